@@ -1,0 +1,71 @@
+"""Reads the environment loudly: a bad value stops the start with a sentence."""
+
+import os
+import secrets
+from pathlib import Path
+from urllib.parse import urlparse
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+env = environ.Env()
+
+
+def expected(name: str, sentence: str) -> ImproperlyConfigured:
+    return ImproperlyConfigured(f"{name}={os.environ.get(name, '')!r}: expected {sentence}.")
+
+
+def whole_number(name: str, default: int, *, at_least: int = 1) -> int:
+    value = os.environ.get(name, "").strip() or str(default)
+    if not value.isdecimal() or int(value) < at_least:
+        raise expected(name, f"a whole number of at least {at_least}, for example {default}")
+    return int(value)
+
+
+def seconds(name: str, default: float) -> float:
+    value = os.environ.get(name, "").strip() or str(default)
+    try:
+        number = float(value)
+    except ValueError:
+        number = 0
+    if not 0 < number < float("inf"):
+        raise expected(name, f"a positive number of seconds, for example {default}")
+    return number
+
+
+def switch(name: str, *, default: bool) -> bool:
+    value = os.environ.get(name, "").strip().lower()
+    if value not in {"", "0", "1", "true", "false", "yes", "no", "on", "off"}:
+        raise expected(name, "1 or 0")
+    return default if value == "" else value in {"1", "true", "yes", "on"}
+
+
+def names(name: str, default: list[str]) -> list[str]:
+    value = os.environ.get(name, "")
+    return [part.strip() for part in value.split(",") if part.strip()] or default
+
+
+def url(name: str, default: str, *, schemes: tuple[str, ...]) -> str:
+    value = os.environ.get(name, "").strip() or default
+    if urlparse(value).scheme not in schemes:
+        raise expected(name, "a URL that starts with " + " or ".join(f"{s}://" for s in schemes))
+    return value
+
+
+def secret_key(var: Path) -> str:
+    """SECRET_KEY of the environment, else one made once and kept under var/ (readable by its owner only)."""
+    if value := os.environ.get("SECRET_KEY"):
+        return value
+    path = var / "secret_key"
+    if not path.exists():
+        # Two processes may start at once: write aside, then link, which fails where the other was first.
+        draft = path.with_name(f"secret_key.{os.getpid()}")
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_urlsafe(50))
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return path.read_text()

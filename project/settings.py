@@ -1,0 +1,277 @@
+"""Settings of Longhaul, from the environment. Units are in the names.
+
+Every limit of the product is here, once, with its default and what it bounds.
+"""
+
+import ipaddress
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlparse
+
+from .environment import env, names, secret_key, seconds, switch, url, whole_number
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# All that Longhaul keeps on disk by default: database, files, Redis' data, keys, passwords of the demo users.
+VAR_DIR = Path(env.str("LONGHAUL_VAR_DIR", default=str(BASE_DIR / "var"))).resolve()
+VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+# --- Django -------------------------------------------------------------------------------------
+
+DEBUG = switch("DEBUG", default=False)
+SECRET_KEY = secret_key(VAR_DIR)
+ALLOWED_HOSTS = names("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
+CSRF_TRUSTED_ORIGINS = names("CSRF_TRUSTED_ORIGINS", [])
+
+INSTALLED_APPS = [
+    "daphne",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "channels",
+    "django_rq",
+    "ninja",
+    "tasks_app",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "project.urls"
+ASGI_APPLICATION = "project.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "tasks"
+LOGOUT_REDIRECT_URL = "login"
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = True
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = VAR_DIR / "static"
+# WhiteNoise looks files up where they lie, so that the page has its styles with DEBUG off and nothing collected.
+WHITENOISE_USE_FINDERS = True
+
+
+# --- Security -----------------------------------------------------------------------------------
+
+
+def is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+# Off by default only where every allowed host is this machine itself: there is no TLS to insist on.
+HTTPS = switch("LONGHAUL_HTTPS", default=not all(is_loopback(host) for host in ALLOWED_HOSTS))
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SESSION_COOKIE_HTTPONLY = True
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+# Probes come from inside, without TLS.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
+SILENCED_SYSTEM_CHECKS = [] if HTTPS else ["security.W004", "security.W008", "security.W012", "security.W016"]
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CSP = {
+    "default-src": ["'self'"],
+    "img-src": ["'self'", "data:"],
+    "object-src": ["'none'"],
+    "base-uri": ["'none'"],
+    "form-action": ["'self'"],
+    "frame-ancestors": ["'none'"],
+}
+
+
+# --- Database: the truth --------------------------------------------------------------------------
+
+DATABASE_URL = url(
+    "DATABASE_URL", f"sqlite:///{VAR_DIR / 'longhaul.sqlite3'}", schemes=("sqlite", "postgres", "postgresql")
+)
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+
+def database(address: str) -> dict[str, Any]:
+    config: dict[str, Any] = dict(env.db_url_config(address))
+    if config["ENGINE"].endswith("sqlite3"):
+        config["OPTIONS"] = {
+            # A transaction takes the write lock when it begins: a later upgrade would fail at once instead of waiting.
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+        }
+        config["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
+    else:
+        config["OPTIONS"] = {
+            "pool": {"min_size": 0, "max_size": 20, "timeout": 10},
+            # A frozen writer must not freeze the others.
+            "options": "-c idle_in_transaction_session_timeout=10000 -c lock_timeout=10000",
+        }
+    return config
+
+
+DATABASES = {"default": database(DATABASE_URL)}
+
+
+# --- Redis: the doorbell, hints of progress, the scheduler's lock -----------------------------------
+
+# The default is the embedded server of `make run`, on a socket that only its owner can open.
+REDIS_URL = url("REDIS_URL", f"unix://{VAR_DIR / 'redis.sock'}", schemes=("redis", "rediss", "unix"))
+
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+        "CONFIG": {"hosts": [REDIS_URL], "prefix": "longhaul"},
+    },
+}
+
+
+# --- Queues and what their tasks may use ------------------------------------------------------------
+
+TASK_QUEUES: dict[str, dict[str, Any]] = {
+    "gpu": {"attempt_timeout_seconds": seconds("LONGHAUL_GPU_ATTEMPT_TIMEOUT_SECONDS", 300)},
+    "cpu": {"attempt_timeout_seconds": seconds("LONGHAUL_CPU_ATTEMPT_TIMEOUT_SECONDS", 300)},
+}
+TASKS = {
+    "default": {"BACKEND": "tasks_app.kinds.backend.LonghaulBackend", "QUEUES": [*TASK_QUEUES, "default"]},
+}
+
+
+# --- The model endpoint -------------------------------------------------------------------------------
+
+# The embedded model's address; `manage.py modelserver` listens there.
+EMBEDDED_MODEL_PORT = whole_number("LONGHAUL_EMBEDDED_MODEL_PORT", 8012)
+EMBEDDED_MODEL_URL = f"http://127.0.0.1:{EMBEDDED_MODEL_PORT}/v1"
+MODEL_BASE_URL = url("MODEL_BASE_URL", EMBEDDED_MODEL_URL, schemes=("http", "https"))
+MODEL_IS_EMBEDDED = MODEL_BASE_URL == EMBEDDED_MODEL_URL
+MODEL_NAME = env.str("MODEL_NAME", default="SmolLM2-135M-Instruct")
+MODEL_API_KEY = env.str("MODEL_API_KEY", default="none")
+# Calls that one attempt keeps in flight. The embedded model shares two cores with everything else.
+LONGHAUL_MODEL_CONCURRENCY = whole_number("LONGHAUL_MODEL_CONCURRENCY", 1 if MODEL_IS_EMBEDDED else 4)
+# One model call in total, a stream that trickles included.
+LONGHAUL_MODEL_CALL_TIMEOUT_SECONDS = seconds("LONGHAUL_MODEL_CALL_TIMEOUT_SECONDS", 60)
+# Most tokens that one answer may have.
+LONGHAUL_MODEL_MAX_OUTPUT_TOKENS = whole_number(
+    "LONGHAUL_MODEL_MAX_OUTPUT_TOKENS", 96 if MODEL_IS_EMBEDDED else 1024, at_least=16
+)
+
+
+# --- Limits of a task -----------------------------------------------------------------------------------
+
+# One attempt of a task; a healthy task passes through several.
+LONGHAUL_ATTEMPT_TIMEOUT_SECONDS = seconds("LONGHAUL_ATTEMPT_TIMEOUT_SECONDS", 300)
+# After an attempt's limit, until its process group is killed.
+LONGHAUL_KILL_GRACE_SECONDS = seconds("LONGHAUL_KILL_GRACE_SECONDS", 5)
+# The whole task, from its first start, retries and waits included. The embedded model needs longer for 200 pages.
+LONGHAUL_DEADLINE_SECONDS = seconds("LONGHAUL_DEADLINE_SECONDS", 7200 if MODEL_IS_EMBEDDED else 1800)
+# A task that never started.
+LONGHAUL_EXPIRY_SECONDS = seconds("LONGHAUL_EXPIRY_SECONDS", 7 * 86_400)
+# Attempts that may be spent before a task fails; also the tries of one step.
+LONGHAUL_MAX_ATTEMPTS = whole_number("LONGHAUL_MAX_ATTEMPTS", 3)
+# The lost attempt that fails a task.
+LONGHAUL_MAX_LOST_ATTEMPTS = whole_number("LONGHAUL_MAX_LOST_ATTEMPTS", 3)
+# The wait before retry n is min(base x 2^n, max), times 0.8 to 1.2.
+LONGHAUL_BACKOFF_BASE_SECONDS = seconds("LONGHAUL_BACKOFF_BASE_SECONDS", 2)
+LONGHAUL_BACKOFF_MAX_SECONDS = seconds("LONGHAUL_BACKOFF_MAX_SECONDS", 300)
+# Tasks of one user that are queued or running at a time; the rest wait as pending.
+LONGHAUL_ACTIVE_TASKS_PER_USER = whole_number("LONGHAUL_ACTIVE_TASKS_PER_USER", 5)
+# How long an Idempotency-Key is remembered.
+LONGHAUL_IDEMPOTENCY_KEY_HOURS = whole_number("LONGHAUL_IDEMPOTENCY_KEY_HOURS", 24)
+
+
+# --- Processes --------------------------------------------------------------------------------------------
+
+LONGHAUL_HEARTBEAT_SECONDS = seconds("LONGHAUL_HEARTBEAT_SECONDS", 5)
+# A worker whose heartbeat is older is taken for dead.
+LONGHAUL_WORKER_SILENT_SECONDS = seconds("LONGHAUL_WORKER_SILENT_SECONDS", 30)
+# An idle worker looks for work this often, whether or not Redis rings.
+LONGHAUL_IDLE_LOOK_SECONDS = seconds("LONGHAUL_IDLE_LOOK_SECONDS", 5)
+# A worker that was told to leave lets its task go on this long.
+LONGHAUL_SHUTDOWN_GRACE_SECONDS = seconds("LONGHAUL_SHUTDOWN_GRACE_SECONDS", 60)
+LONGHAUL_TICK_SECONDS = seconds("LONGHAUL_TICK_SECONDS", 1)
+# Life of the scheduler's Redis lock when its owner stops renewing it.
+LONGHAUL_SCHEDULER_LOCK_SECONDS = seconds("LONGHAUL_SCHEDULER_LOCK_SECONDS", 10)
+
+
+# --- Documents and input ------------------------------------------------------------------------------------
+
+LONGHAUL_MAX_UPLOAD_BYTES = whole_number("LONGHAUL_MAX_UPLOAD_BYTES", 50 * 1024 * 1024)
+LONGHAUL_MAX_PAGES = whole_number("LONGHAUL_MAX_PAGES", 2000)
+LONGHAUL_MAX_INSTRUCTION_CHARACTERS = whole_number("LONGHAUL_MAX_INSTRUCTION_CHARACTERS", 4000)
+# Text that goes with one model call; longer pages are cut into several parts.
+LONGHAUL_CHUNK_CHARACTERS = whole_number(
+    "LONGHAUL_CHUNK_CHARACTERS", 1500 if MODEL_IS_EMBEDDED else 6000, at_least=200
+)
+# A step's result above this size is a stored file; the row keeps its name, size and hash.
+LONGHAUL_INLINE_RESULT_BYTES = whole_number("LONGHAUL_INLINE_RESULT_BYTES", 64 * 1024)
+
+STORAGE_URL = url("STORAGE_URL", f"file://{VAR_DIR / 'files'}", schemes=("file",))
+MEDIA_ROOT = Path(unquote(urlparse(STORAGE_URL).path))
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+# No file of a user is served by its path: every download is a view that checks the owner.
+MEDIA_URL = ""
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+FILE_UPLOAD_PERMISSIONS = 0o600
+FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
+
+
+# --- Live view ------------------------------------------------------------------------------------------------
+
+# Events of one task, at most; the last one is always sent.
+LONGHAUL_EVENTS_PER_SECOND = whole_number("LONGHAUL_EVENTS_PER_SECOND", 10)
+# A watched task is read again this often, whether or not a hint came.
+LONGHAUL_WATCH_SECONDS = seconds("LONGHAUL_WATCH_SECONDS", 5)
+
+
+# --- Log ----------------------------------------------------------------------------------------------------------
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "WARNING"},
+    "loggers": {
+        "tasks_app": {"level": env.str("LONGHAUL_LOG_LEVEL", default="INFO")},
+        "project": {"level": "INFO"},
+    },
+}
