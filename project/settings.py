@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
 
-from .environment import env, names, secret_key, seconds, switch, url, whole_number
+from .environment import env, names, seconds, secret_key, switch, url, whole_number
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -169,7 +169,7 @@ TASK_QUEUES: dict[str, dict[str, Any]] = {
     "cpu": {"attempt_timeout_seconds": seconds("LONGHAUL_CPU_ATTEMPT_TIMEOUT_SECONDS", 300)},
 }
 TASKS = {
-    "default": {"BACKEND": "tasks_app.kinds.backend.LonghaulBackend", "QUEUES": [*TASK_QUEUES, "default"]},
+    "default": {"BACKEND": "django.tasks.backends.dummy.DummyBackend", "QUEUES": [*TASK_QUEUES, "default"]},
 }
 
 
@@ -235,9 +235,7 @@ LONGHAUL_MAX_UPLOAD_BYTES = whole_number("LONGHAUL_MAX_UPLOAD_BYTES", 50 * 1024 
 LONGHAUL_MAX_PAGES = whole_number("LONGHAUL_MAX_PAGES", 2000)
 LONGHAUL_MAX_INSTRUCTION_CHARACTERS = whole_number("LONGHAUL_MAX_INSTRUCTION_CHARACTERS", 4000)
 # Text that goes with one model call; longer pages are cut into several parts.
-LONGHAUL_CHUNK_CHARACTERS = whole_number(
-    "LONGHAUL_CHUNK_CHARACTERS", 1500 if MODEL_IS_EMBEDDED else 6000, at_least=200
-)
+LONGHAUL_CHUNK_CHARACTERS = whole_number("LONGHAUL_CHUNK_CHARACTERS", 1500 if MODEL_IS_EMBEDDED else 6000, at_least=200)
 # A step's result above this size is a stored file; the row keeps its name, size and hash.
 LONGHAUL_INLINE_RESULT_BYTES = whole_number("LONGHAUL_INLINE_RESULT_BYTES", 64 * 1024)
 

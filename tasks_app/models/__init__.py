@@ -1,0 +1,31 @@
+"""Rows, constraints and named querysets."""
+
+from .account import Allowance, ApiToken, IdempotencyKey
+from .attempt import Attempt
+from .call import ModelCall
+from .document import Document
+from .states import ACTIVE, FINAL, WAITING, CallOutcome, ErrorCode, Outcome, Status, StepStatus
+from .step import StepResult
+from .task import AttemptRef, Task
+from .worker import Worker
+
+__all__ = [
+    "ACTIVE",
+    "FINAL",
+    "WAITING",
+    "Allowance",
+    "ApiToken",
+    "Attempt",
+    "AttemptRef",
+    "CallOutcome",
+    "Document",
+    "ErrorCode",
+    "IdempotencyKey",
+    "ModelCall",
+    "Outcome",
+    "Status",
+    "StepResult",
+    "StepStatus",
+    "Task",
+    "Worker",
+]

@@ -1,0 +1,28 @@
+"""The ledger of calls, as `complete` needs it. Each call is written down before it is sent and closed after."""
+
+from typing import Protocol
+
+from .exchange import ModelAnswer
+
+
+class OpenCall(Protocol):
+    """A call that is written down, and committed."""
+
+    @property
+    def idempotency_key(self) -> str: ...
+
+    @property
+    def saved(self) -> ModelAnswer | None:
+        """This very request was answered before a crash: use the answer, send nothing."""
+
+
+class CallContext(Protocol):
+    """The attempt on whose behalf the endpoint is called."""
+
+    def time_left(self) -> float:
+        """Seconds that the attempt has left."""
+
+    def open_call(self, *, content_key: str, endpoint: str, model_name: str) -> OpenCall: ...
+
+    def close_call(self, call: OpenCall, *, outcome: str, answer: ModelAnswer | None = None) -> None:
+        """`outcome` is "answered" or the code of the error that the call ended with."""

@@ -1,0 +1,43 @@
+"""The answer as it comes in, piece by piece."""
+
+from openai.types.chat import ChatCompletionChunk
+
+from tasks_app.text import clean
+
+from .errors import ContentFiltered, EmptyAnswer, Nonsense, StreamBroken
+from .exchange import ModelAnswer
+
+
+class Draft:
+    """An answer that is not whole yet. `finish_reason` is empty until the endpoint says that it has finished."""
+
+    def __init__(self) -> None:
+        self.finish_reason = ""
+        self._pieces: list[str] = []
+        self._choices = 0
+        self._prompt_tokens = 0
+        self._completion_tokens = 0
+
+    def add(self, chunk: ChatCompletionChunk) -> None:
+        """Raises AttributeError, TypeError or ValueError when the chunk is none: the SDK checks no shapes."""
+        for choice in chunk.choices or ():
+            self._choices += 1
+            self._pieces.append(choice.delta.content or "")
+            self.finish_reason = choice.finish_reason or self.finish_reason
+        if chunk.usage is not None:
+            self._prompt_tokens = int(chunk.usage.prompt_tokens)
+            self._completion_tokens = int(chunk.usage.completion_tokens)
+
+    def answer(self) -> ModelAnswer:
+        """The whole answer, or the error that says why there is none."""
+        # Joined before it is cleaned: the halves of a surrogate pair may have come in two chunks.
+        text = clean("".join(self._pieces))
+        if not self._choices:
+            raise Nonsense()
+        if not self.finish_reason:
+            raise StreamBroken()
+        if self.finish_reason == "content_filter":
+            raise ContentFiltered()
+        if not text.strip():
+            raise EmptyAnswer(self.finish_reason)
+        return ModelAnswer(text, self.finish_reason, self._prompt_tokens, self._completion_tokens)

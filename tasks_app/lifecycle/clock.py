@@ -1,0 +1,15 @@
+from datetime import datetime
+
+from django.db import connection
+from django.utils import timezone
+
+
+def database_now() -> datetime:
+    """The database's clock, which is the one that processes compare times by."""
+    if connection.vendor == "sqlite":
+        # It has no clock of its own: Now() is this machine's, and so is everybody's who can open the file.
+        return timezone.now()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        now: datetime = cursor.fetchone()[0]
+        return now

@@ -1,0 +1,63 @@
+"""Ends of an attempt. Every end is decided from the locked row, whatever its writer believes."""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Now
+
+from tasks_app.exceptions import NotOwner
+from tasks_app.models import Attempt, AttemptRef, Status, StepResult, Task
+from tasks_app.signals import attempt_ended, emit, slot_freed
+
+from .clock import database_now
+from .ending import Ending
+from .guard import changed
+from .verdict import Verdict, decide
+
+
+def end(ref: AttemptRef, ending: Ending) -> Status:
+    """End the attempt and move its task on; returns the task's new status. Raises NotOwner, having written nothing."""
+    with transaction.atomic():
+        task = Task.objects.held_by(ref).select_for_update(of=("self",)).first()
+        if task is None:
+            raise NotOwner(str(ref))
+        verdict = decide(task, ending, database_now())
+        _close_attempt(ref, ending, verdict)
+        _move(task, ending, verdict)
+        emit(
+            attempt_ended,
+            task_id=task.pk,
+            number=ref.number,
+            outcome=verdict.outcome.value,
+            status=verdict.status.value,
+        )
+    return verdict.status
+
+
+def _close_attempt(ref: AttemptRef, ending: Ending, verdict: Verdict) -> None:
+    Attempt.objects.of(ref).update(
+        outcome=verdict.outcome,
+        spent=verdict.spent,
+        finished_at=Now(),
+        error_code=ending.code,
+        error_text=ending.text,
+        error_class=ending.error_class,
+        traceback=ending.traceback,
+    )
+
+
+def _move(task: Task, ending: Ending, verdict: Verdict) -> None:
+    changes: dict[str, Any] = {"status": verdict.status, "version": F("version") + 1, "worker": None}
+    if verdict.status == Status.PENDING:
+        changes["available_at"] = Now() + verdict.delay
+    else:
+        changes |= {"finished_at": Now(), "error_code": verdict.code, "error_text": verdict.text}
+    if verdict.status == Status.SUCCEEDED:
+        changes |= ending.value
+        StepResult.objects.filter(task=task, index__gte=ending.visited).update(superseded=True)
+    if not Task.objects.held_by(task.ref).update(**changes):
+        raise NotOwner(str(task.ref))
+    task.refresh_from_db(fields=["version"])
+    changed(task)
+    emit(slot_freed, owner_id=task.owner_id)

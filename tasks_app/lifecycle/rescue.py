@@ -1,0 +1,35 @@
+"""Rescue: take back the task of a worker that died.
+
+Only for a caller that itself was in unbroken contact with the database for as long as a worker may be silent: one that
+just woke up would take every worker for dead.
+"""
+
+from django.db import transaction
+
+from tasks_app.exceptions import NotOwner
+from tasks_app.models import Outcome, Task
+
+from .ending import Ending
+from .ends import end
+
+# Bounds one part of a tick.
+AT_ONCE = 100
+TEXT = "Its worker stopped answering."
+
+
+def rescue() -> int:
+    """End the attempts of dead workers as lost; returns how many."""
+    orphans = list(Task.objects.orphaned()[:AT_ONCE])
+    return sum(_rescue_one(task) for task in orphans)
+
+
+def _rescue_one(task: Task) -> int:
+    with transaction.atomic():
+        held = Task.objects.held_by(task.ref).orphaned().select_for_update(skip_locked=True, of=("self",))
+        if not held.exists():
+            return 0
+        try:
+            end(task.ref, Ending(outcome=Outcome.LOST, code="lost", text=TEXT))
+        except NotOwner:
+            return 0
+    return 1

@@ -1,0 +1,77 @@
+"""Writes of steps and progress by an attempt. Each begins with the guard."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Greatest
+
+from tasks_app.models import AttemptRef, StepResult, StepStatus
+
+from .guard import touch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepRecord:
+    """A step that ended. `value`: columns of a StoredValue."""
+
+    index: int
+    name: str
+    key: str
+    is_item: bool = False
+    status: StepStatus
+    tries: int = 1
+    duration_seconds: float = 0
+    error_code: str = ""
+    error_text: str = ""
+    value: dict[str, Any] = field(default_factory=dict)
+
+
+VALUE_COLUMNS = ("value", "value_file", "value_size", "value_sha256")
+WRITTEN = (
+    *("name", "key", "is_item", "status", "tries", "duration_seconds", "error_code", "error_text", "superseded"),
+    *("attempt", "version", "created_at"),
+    *VALUE_COLUMNS,
+)
+
+
+def save_step(ref: AttemptRef, record: StepRecord) -> int:
+    """Keep a step's result under (task, index), and count it; returns the task's version. Raises NotOwner."""
+    with transaction.atomic():
+        before = StepResult.objects.current().filter(task_id=ref.task_id, index=record.index).first()
+        version = touch(ref, **_progress(before, record))
+        StepResult.objects.bulk_create(
+            [_row(ref, record, version)],
+            update_conflicts=True,
+            unique_fields=["task", "index"],
+            update_fields=WRITTEN,
+        )
+    return version
+
+
+def _row(ref: AttemptRef, record: StepRecord, version: int) -> StepResult:
+    values = {name: getattr(record, name) for name in StepRecord.__dataclass_fields__ if name != "value"}
+    return StepResult(task_id=ref.task_id, attempt=ref.number, version=version, **values, **record.value)
+
+
+def _progress(before: StepResult | None, record: StepRecord) -> dict[str, Any]:
+    """Counters follow the rows: what this row adds, less what the row in its place had added."""
+    done = _counts(record, StepStatus.SUCCEEDED) - _counts(before, StepStatus.SUCCEEDED)
+    failed = _counts(record, StepStatus.FAILED) - _counts(before, StepStatus.FAILED)
+    return {"progress_done": F("progress_done") + done, "failed_items": F("failed_items") + failed}
+
+
+def _counts(step: StepRecord | StepResult | None, status: StepStatus) -> int:
+    return int(step is not None and step.is_item and step.status == status)
+
+
+def set_total(ref: AttemptRef, total: int) -> None:
+    """Tell how many items there will be; a total never falls, so that a bar never runs backwards."""
+    with transaction.atomic():
+        touch(ref, progress_total=Greatest(F("progress_total"), total))
+
+
+def set_message(ref: AttemptRef, message: str) -> None:
+    with transaction.atomic():
+        touch(ref, progress_message=message[:200])

@@ -1,0 +1,63 @@
+"""What belongs to a user: tokens, the allowance of slots, remembered idempotency keys."""
+
+import hashlib
+import secrets
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+
+from .task import Task
+
+
+class ApiToken(models.Model):
+    """A program's key to the API. Only its hash is kept; the token is shown once."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=100, blank=True)
+    digest = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return self.name or f"token {self.pk}"
+
+    @staticmethod
+    def hash(token: str) -> str:
+        # The token is 256 random bits: a plain hash cannot be guessed back.
+        return hashlib.sha256(token.encode()).hexdigest()
+
+    @classmethod
+    def issue(cls, owner_id: int, *, name: str = "") -> str:
+        token = f"lh_{secrets.token_urlsafe(32)}"
+        cls.objects.create(owner_id=owner_id, name=name, digest=cls.hash(token))
+        return token
+
+
+class Allowance(models.Model):
+    """One row a user: the lock under which the user's slots are counted, and how many there are."""
+
+    owner = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="allowance")
+    active_tasks = models.PositiveIntegerField(null=True, blank=True, help_text="Empty: the setting's number.")
+
+    def __str__(self) -> str:
+        return f"allowance of {self.owner_id}"
+
+    @property
+    def slots(self) -> int:
+        return self.active_tasks if self.active_tasks is not None else settings.LONGHAUL_ACTIVE_TASKS_PER_USER
+
+
+class IdempotencyKey(models.Model):
+    """A submission's own key: the same key means the same task, whatever became of it."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    key = models.CharField(max_length=200)
+    body_hash = models.CharField(max_length=64)
+    task = models.ForeignKey(Task, models.CASCADE, related_name="+")
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["owner", "key"], name="idempotency_key_once")]
+
+    def __str__(self) -> str:
+        return self.key

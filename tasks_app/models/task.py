@@ -1,0 +1,191 @@
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Self
+from uuid import UUID
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce, Now
+from uuid_utils.compat import uuid7
+
+from .document import Document
+from .states import ACTIVE, FINAL, HOLDS_SLOT, WAITING, ErrorCode, Status
+from .values import StoredValue
+from .worker import Worker, silent_after
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptRef:
+    """One attempt of one task: what every write of an attempt is guarded by."""
+
+    task_id: UUID
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.task_id}#{self.number}"
+
+
+class TaskQuerySet(models.QuerySet["Task"]):
+    def owned_by(self, owner_id: int | None) -> Self:
+        return self.filter(owner_id=owner_id)
+
+    def active(self) -> Self:
+        return self.filter(status__in=ACTIVE)
+
+    def waiting(self) -> Self:
+        return self.filter(status__in=WAITING)
+
+    def pending(self) -> Self:
+        return self.filter(status=Status.PENDING)
+
+    def queued(self) -> Self:
+        return self.filter(status=Status.QUEUED)
+
+    def running(self) -> Self:
+        return self.filter(status=Status.RUNNING)
+
+    def finished(self) -> Self:
+        return self.filter(status__in=FINAL)
+
+    def holding_slots(self) -> Self:
+        return self.filter(status__in=HOLDS_SLOT)
+
+    def held_by(self, ref: AttemptRef) -> Self:
+        """The row, if that attempt owns it."""
+        return self.filter(pk=ref.task_id, status=Status.RUNNING, attempt=ref.number)
+
+    def admissible(self, queues: Collection[str]) -> Self:
+        """Pending, due, and of a queue that is served; best first."""
+        return (
+            self.pending()
+            .filter(queue__in=queues, available_at__lte=Now())
+            .order_by(F("started_at").asc(nulls_last=True), "-operator_priority", "-priority", "pk")
+        )
+
+    def claimable(self, queue: str, kinds: Collection[str]) -> Self:
+        """Queued rows of a queue, best first: started, operator's priority, fewest running, own priority, age."""
+        # Explicit column: an owner of none counts as nobody, so system work is not held back by itself.
+        running = (
+            Task.objects.filter(owner=OuterRef("owner"), status=Status.RUNNING)
+            .order_by()
+            .values("owner")
+            .annotate(n=Count("*"))
+            .values("n")
+        )
+        return (
+            self.queued()
+            .filter(queue=queue, kind__in=kinds)
+            .annotate(owner_running=Coalesce(Subquery(running), 0))
+            .order_by(F("started_at").asc(nulls_last=True), "-operator_priority", "owner_running", "-priority", "pk")
+        )
+
+    def orphaned(self) -> Self:
+        """Running rows whose worker is missing, gone, silent, or in a later heartbeat names something else."""
+        silent = Q(worker=None) | Q(worker__stopped_at__isnull=False)
+        silent |= Q(worker__heartbeat_at__lte=Now() - silent_after())
+        elsewhere = Q(worker__heartbeat_at__gt=F("claimed_at")) & (
+            Q(worker__task_id_in_hand=None)
+            | ~Q(worker__task_id_in_hand=F("id"))
+            | ~Q(worker__attempt_in_hand=F("attempt"))
+        )
+        return self.running().filter(silent | elsewhere)
+
+    def expired(self) -> Self:
+        return self.waiting().filter(started_at=None, expires_at__lte=Now())
+
+    def past_deadline(self) -> Self:
+        return self.filter(deadline_at__lte=Now())
+
+
+class Task(StoredValue):
+    """One submission: a durable row that a user watches. The row is the truth."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, blank=True, related_name="tasks")
+    kind = models.CharField(max_length=200)
+    queue = models.CharField(max_length=50)
+    payload = models.JSONField(default=dict, help_text='{"args": [...], "kwargs": {...}}')
+    document = models.ForeignKey(Document, models.PROTECT, null=True, blank=True, related_name="tasks")
+    status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
+    priority = models.SmallIntegerField(default=0, help_text="Orders its owner's own tasks.")
+    operator_priority = models.SmallIntegerField(default=0, help_text="Orders all tasks of a queue.")
+
+    attempt = models.PositiveIntegerField(default=0, help_text="Number of the last attempt; only ever raised.")
+    attempts_floor = models.PositiveIntegerField(default=0, help_text="Attempts up to this number no longer count.")
+    max_attempts = models.PositiveSmallIntegerField()
+    attempt_timeout = models.DurationField()
+    deadline_after = models.DurationField(help_text="From the first start.")
+
+    created_at = models.DateTimeField(db_default=Now())
+    available_at = models.DateTimeField(db_default=Now())
+    expires_at = models.DateTimeField(help_text="Ends it if it has not started by then.")
+    claimed_at = models.DateTimeField(null=True, blank=True, help_text="Start of the last attempt.")
+    started_at = models.DateTimeField(null=True, blank=True, help_text="First start.")
+    deadline_at = models.DateTimeField(null=True, blank=True)
+    cancel_requested_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    worker = models.ForeignKey(Worker, models.SET_NULL, null=True, blank=True, related_name="tasks")
+
+    progress_done = models.PositiveIntegerField(default=0)
+    progress_total = models.PositiveIntegerField(default=0)
+    progress_message = models.CharField(max_length=200, blank=True)
+    failed_items = models.PositiveIntegerField(default=0)
+    error_code = models.CharField(max_length=30, choices=ErrorCode, blank=True)
+    error_text = models.TextField(blank=True)
+    fingerprint = models.CharField(max_length=64, blank=True)
+    version = models.PositiveBigIntegerField(default=1, help_text="Raised by every visible change.")
+    reset_version = models.PositiveBigIntegerField(default=0, help_text="Version of the last start from scratch.")
+
+    objects = TaskQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["owner", "fingerprint"],
+                name="task_active_twin",
+                condition=Q(status__in=ACTIVE) & ~Q(fingerprint=""),
+            ),
+            models.CheckConstraint(
+                name="task_finished_at_is_of_final_states",
+                condition=Q(status__in=FINAL, finished_at__isnull=False)
+                | Q(status__in=ACTIVE, finished_at__isnull=True),
+            ),
+            models.CheckConstraint(
+                name="task_failed_has_a_code", condition=~Q(status=Status.FAILED) | ~Q(error_code="")
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["queue"], name="task_claimable", condition=Q(status=Status.QUEUED)),
+            models.Index(fields=["owner", "available_at"], name="task_admissible", condition=Q(status=Status.PENDING)),
+            models.Index(fields=["owner", "status"], name="task_slots", condition=Q(status__in=HOLDS_SLOT)),
+            models.Index(fields=["worker"], name="task_of_worker", condition=Q(status=Status.RUNNING)),
+            models.Index(fields=["expires_at"], name="task_expiry", condition=Q(status__in=WAITING, started_at=None)),
+            models.Index(
+                fields=["deadline_at"], name="task_deadline", condition=Q(status__in=ACTIVE, deadline_at__isnull=False)
+            ),
+            models.Index(fields=["owner", "-id"], name="task_list"),
+            models.Index(fields=["owner", "status", "-id"], name="task_list_by_status"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.id}"
+
+    @property
+    def is_final(self) -> bool:
+        return self.status in FINAL
+
+    @property
+    def kwargs(self) -> dict[str, Any]:
+        kwargs: dict[str, Any] = self.payload.get("kwargs", {})
+        return kwargs
+
+    @property
+    def ref(self) -> AttemptRef:
+        return AttemptRef(self.pk, self.attempt)
+
+    @property
+    def can_be_retried(self) -> bool:
+        return self.status in (Status.FAILED, Status.CANCELLED) or (
+            self.status == Status.SUCCEEDED and self.failed_items > 0
+        )

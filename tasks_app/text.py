@@ -1,0 +1,29 @@
+"""The one entrance for text that comes from outside: documents, the endpoint, file names, error messages."""
+
+import re
+
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+SPACING = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+
+
+def clean(text: str) -> str:
+    """`text` with each NUL and each lone half of a surrogate pair as U+FFFD, and nothing else changed.
+
+    PostgreSQL refuses NUL, and half a pair cannot be encoded at all. The two halves of one character that
+    stand side by side (cut apart by a stream) become that character.
+    """
+    if not UNSTORABLE.search(text):
+        return text
+    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return whole.replace("\x00", REPLACEMENT)
+
+
+def shorten(text: str, limit: int) -> str:
+    """The first `limit` characters at most; a cut is shown by an ellipsis, which counts."""
+    return text if len(text) <= limit else text[: max(limit - 1, 0)].rstrip() + "…"
+
+
+def one_line(text: str) -> str:
+    """`text`, cleaned, on one line: each stretch of white space and control characters is one space."""
+    return SPACING.sub(" ", clean(text)).strip()
