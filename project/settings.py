@@ -4,10 +4,12 @@ Every limit of the product is here, once, with its default and what it bounds.
 """
 
 import ipaddress
+import os
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
 
+from . import rq
 from .environment import env, names, seconds, secret_key, switch, url, whole_number
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -136,7 +138,8 @@ def database(address: str) -> dict[str, Any]:
             "timeout": 20,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
         }
-        config["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
+        # A file, since tests share it with real workers; of its own for each process, since two suites may be at work.
+        config["TEST"] = {"NAME": str(VAR_DIR / f"test-{os.getpid()}.sqlite3")}
     else:
         config["OPTIONS"] = {
             "pool": {"min_size": 0, "max_size": 20, "timeout": 10},
@@ -169,7 +172,18 @@ TASK_QUEUES: dict[str, dict[str, Any]] = {
     "cpu": {"attempt_timeout_seconds": seconds("LONGHAUL_CPU_ATTEMPT_TIMEOUT_SECONDS", 300)},
 }
 TASKS = {
-    "default": {"BACKEND": "django.tasks.backends.dummy.DummyBackend", "QUEUES": [*TASK_QUEUES, "default"]},
+    "default": {"BACKEND": "tasks_app.kinds.backend.LonghaulBackend", "QUEUES": [*TASK_QUEUES, "default"]},
+}
+# Modules that declare kinds, besides `tasks.py` of each installed app.
+LONGHAUL_KIND_MODULES = ["tasks_app.kinds.document_generate", *names("LONGHAUL_KIND_MODULES", [])]
+
+
+# RQ's part is the doorbell. rqscheduler needs a queue named `default`.
+RQ_QUEUES = {name: rq.connection(REDIS_URL) for name in [*TASK_QUEUES, "default"]}
+RQ = {
+    "JOB_CLASS": "tasks_app.processes.doorbell.JsonJob",
+    "WORKER_CLASS": "tasks_app.processes.worker.TaskWorker",
+    "SCHEDULER_CLASS": "tasks_app.processes.scheduler.TaskScheduler",
 }
 
 
@@ -242,7 +256,7 @@ LONGHAUL_INLINE_RESULT_BYTES = whole_number("LONGHAUL_INLINE_RESULT_BYTES", 64 *
 STORAGE_URL = url("STORAGE_URL", f"file://{VAR_DIR / 'files'}", schemes=("file",))
 MEDIA_ROOT = Path(unquote(urlparse(STORAGE_URL).path))
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": {"BACKEND": "tasks_app.storage.RenamingStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 # No file of a user is served by its path: every download is a view that checks the owner.

@@ -39,6 +39,29 @@ class PermanentError(LonghaulError):
     code = "permanent"
 
 
+class StepFailed(LonghaulError):
+    """A step's tries are spent. `cause`: what the last try ended in, `tries`: how many there were."""
+
+    code = "attempts_exhausted"
+
+    def __init__(self, step: str, cause: LonghaulError, *, tries: int) -> None:
+        super().__init__(f"Step “{step}” failed {tries} times. Last: {cause}")
+        self.cause = cause
+        self.tries = tries
+
+
+class StepInsideStep(LonghaulError):
+    """A step began inside a step of the same attempt; only the kind's own function may begin steps."""
+
+    code = "step_inside_step"
+
+
+class NotJson(LonghaulError):
+    """A value that must be kept cannot be: it is not JSON."""
+
+    code = "not_json"
+
+
 class Interrupt(BaseException):
     """Ends an attempt from inside. Not an Exception, so that a kind's `except Exception` does not swallow it."""
 
@@ -53,3 +76,12 @@ class CancelRequested(Interrupt):
 
 class AttemptTimeUp(Interrupt):
     """The attempt has too little time left to begin anything."""
+
+
+class Postponed(Interrupt):
+    """The attempt ends as waiting, free of charge. `delay`: seconds until the next one; None: the usual backoff."""
+
+    def __init__(self, message: str, *, code: str, delay: float | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.delay = delay

@@ -1,0 +1,11 @@
+"""Django admin, for operators."""
+
+from django.contrib import admin
+
+from . import rows, tasks
+
+admin.site.site_header = "Longhaul"
+admin.site.site_title = "Longhaul"
+admin.site.index_title = "Operations"
+
+__all__ = ["rows", "tasks"]

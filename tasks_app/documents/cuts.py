@@ -1,6 +1,6 @@
 """Where a text may be cut: at a meaning if there is one in reach, and never inside a character as people see it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 import regex  # type: ignore[import-untyped]
@@ -9,6 +9,10 @@ from semantic_text_splitter import MarkdownSplitter, TextSplitter
 # One user-perceived character (extended grapheme cluster): "\r\n", "é" of two code points, a flag, an emoji family.
 CHARACTER = regex.compile(r"\X")
 
+# The splitter looks at all that is left of a long word, part after part: 5 MB without a space (an image in base64)
+# took 114 s. It gets the text in blocks of so many parts.
+BLOCK_PARTS = 100
+
 
 def cut(text: str, *, max_characters: int, markdown: bool) -> list[str]:
     """Pieces that give `text` back when joined; none is blank unless all of `text` is.
@@ -16,54 +20,68 @@ def cut(text: str, *, max_characters: int, markdown: bool) -> list[str]:
     Without the white space at its ends a piece has at most `max_characters` code points; only one character
     that alone is longer (a letter under forty accents) makes a longer piece.
     """
-    starts = [0]
-    for start in _splitter(max_characters, markdown).chunk_indices(text)[1:]:
-        whole = _character_start(text, start[0], known=starts[-1])
-        if whole > starts[-1]:
-            starts.append(whole)
-    pieces = [text[start:end] for start, end in pairwise([*starts, len(text)])]
-    return _without_blanks([part for piece in pieces for part in _fitting(piece, max_characters)])
+    starts = _between_characters(text, _meanings(text, max_characters=max_characters, markdown=markdown))
+    fitting = [
+        start
+        for begin, end in _spans(text, starts)
+        for start in _fitting(text, begin, end, max_characters=max_characters)
+    ]
+    # White space alone is no part to send to a model: it goes with the piece before it, at the start with the next.
+    visible = [start for start, end in _spans(text, fitting) if text[start:end].strip()]
+    return [text[start:end] for start, end in _spans(text, [0, *visible[1:]])]
 
 
-def _splitter(max_characters: int, markdown: bool) -> TextSplitter | MarkdownSplitter:
+def _meanings(text: str, *, max_characters: int, markdown: bool) -> Iterator[int]:
+    """Where the splitter would cut. It goes through `text` block by block."""
     # Untrimmed, so that nothing is lost between two pieces.
-    return (MarkdownSplitter if markdown else TextSplitter)(max_characters, trim=False)
+    splitter = (MarkdownSplitter if markdown else TextSplitter)(max_characters, trim=False)
+    begin = 0
+    while begin < len(text):
+        end = _block_end(text, begin, begin + BLOCK_PARTS * max_characters)
+        yield from (begin + start for start, _ in splitter.chunk_indices(text[begin:end]))
+        begin = end
 
 
-def _character_start(text: str, position: int, *, known: int) -> int:
-    """The start of the character that holds `position`. `known`: a start before it, from which to count.
+def _block_end(text: str, begin: int, limit: int) -> int:
+    if limit >= len(text):
+        return len(text)
+    breaks = (text.rfind(mark, begin, limit) + len(mark) for mark in ("\n\n", "\n", " ") if mark in text[begin:limit])
+    return next(breaks, limit)
+
+
+def _spans(text: str, starts: list[int]) -> Iterable[tuple[int, int]]:
+    return pairwise([*starts, len(text)])
+
+
+def _between_characters(text: str, positions: Iterable[int]) -> list[int]:
+    """`positions`, each moved back to the start of its character; 0 first.
 
     The splitter cuts inside a character that is longer than its limit, and Markdown's elements know no characters.
     """
+    starts, beyond = [0], 1
+    for position in positions:
+        if position >= beyond:
+            start, beyond = _character_at(text, position, known=starts[-1])
+            starts.append(start)
+    return starts
+
+
+def _character_at(text: str, position: int, *, known: int) -> tuple[int, int]:
+    """Start of the character that holds `position`, and an end that is not beyond it. Counts from the start `known`."""
     around = text[position - 1 : position + 1]
-    if around.isascii() and around != "\r\n":
-        return position
-    for character in CHARACTER.finditer(text, known):
-        if character.end() > position:
-            return int(character.start())
-    return position
+    if not around.isascii() or around == "\r\n":
+        for character in CHARACTER.finditer(text, known):
+            if character.end() > position:
+                return int(character.start()), int(character.end())
+    return position, position + 1
 
 
-def _fitting(piece: str, max_characters: int) -> Iterator[str]:
-    """`piece`, cut between characters where a moved cut has made it too long."""
-    if len(piece) <= max_characters:
-        yield piece
-        return
-    start = end = 0
-    for character in CHARACTER.finditer(piece):
-        if character.end() - start > max_characters and end > start:
-            yield piece[start:end]
-            start = end
-        end = character.end()
-    yield piece[start:]
-
-
-def _without_blanks(pieces: list[str]) -> list[str]:
-    """White space alone is no part to send to a model: it goes with the piece before it, at the start with the next."""
-    joined: list[str] = []
-    for piece in pieces:
-        if joined and not (piece.strip() and joined[-1].strip()):
-            joined[-1] += piece
-        else:
-            joined.append(piece)
-    return joined
+def _fitting(text: str, begin: int, end: int, *, max_characters: int) -> Iterator[int]:
+    """Starts of pieces of `text[begin:end]`: one, or several where a moved cut has made it too long."""
+    yield begin
+    if end - begin > max_characters:
+        start = begin
+        for character in CHARACTER.finditer(text, begin, end):
+            if character.end() - start > max_characters and character.start() > start:
+                start = character.start()
+                yield start

@@ -1,5 +1,6 @@
 """Text of a PDF, page by page, through pdfium. In the child only: a broken file can crash pdfium."""
 
+import os
 import unicodedata
 from contextlib import closing
 from pathlib import Path
@@ -35,20 +36,21 @@ def pdf_pages(path: Path) -> list[Page]:
 
 
 def _open(path: Path) -> pypdfium2.PdfDocument:
-    try:
-        document = pypdfium2.PdfDocument(path)
-    except pypdfium2.PdfiumError as error:
-        raise _reason(error.err_code) from error
+    path.stat()  # A file that is not there is no damaged one, as pdfium would have it.
+    # pypdfium2 itself takes a document without pages for one that failed to load, and then reports the reason of the
+    # failure before it, in a process that has had one: PDFium never clears it.
+    handle = raw.FPDF_LoadDocument(os.fsencode(path) + b"\0", None)
+    if not handle:
+        raise _reason(raw.FPDF_GetLastError())
+    document = pypdfium2.PdfDocument(handle)
     if not len(document):
         document.close()
         raise NoPages
     return document
 
 
-def _reason(err_code: int | None) -> DocumentError:
+def _reason(err_code: int) -> DocumentError:
     match err_code:
-        case raw.FPDF_ERR_SUCCESS:  # A PDF in order, with nothing in it.
-            return NoPages()
         case raw.FPDF_ERR_PASSWORD:
             return PasswordNeeded()
         case raw.FPDF_ERR_SECURITY:

@@ -1,6 +1,5 @@
 """The embedded model: llama.cpp's OpenAI-compatible server, over the weights that an installed package ships."""
 
-import importlib
 import importlib.util
 import os
 import signal
@@ -58,12 +57,14 @@ def weights() -> Path:
 
 
 def llama() -> Any:
+    """The library, imported late: only the process that serves needs its 100 MB. Error: EmbeddedModelMissing."""
     try:
-        return importlib.import_module("xllamacpp")
+        import xllamacpp
     except ImportError as error:
         raise EmbeddedModelMissing(
             "llama.cpp (package xllamacpp)", install="pip install -r requirements.txt"
         ) from error
+    return xllamacpp
 
 
 def parameters(library: Any) -> Any:
@@ -80,6 +81,7 @@ def parameters(library: Any) -> Any:
     params.kv_unified = True
     # The cache of past prompts grows up to 8 GB by default, and no two chunks share a prompt.
     params.cache_ram_mib = 0
+    params.cache_idle_slots = False
     params.cpuparams.n_threads = min(MOST_THREADS, os.cpu_count() or 1)
     # No web page of another origin has business here.
     params.cors_origins = ""

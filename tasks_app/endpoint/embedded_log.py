@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-# "0.04.424.871 I slot print_timing: id  1 | task 26 | prompt eval time = ..."
+# A line begins with its time (0.04.424.871), a letter for its level, and the part that speaks (slot, srv).
 LINE = re.compile(r"^(?:\d+\.)+\d+ (?P<level>[A-Z]) (?P<text>.*)$")
 TASK = re.compile(r"(?:\| task |task id = |id_task = )(?P<number>\d+)")
 PROMPT = re.compile(r"prompt eval time = .*?/\s*(\d+) tokens")

@@ -16,13 +16,13 @@ class OpenCall(Protocol):
         """This very request was answered before a crash: use the answer, send nothing."""
 
 
-class CallContext(Protocol):
+class CallContext[Call: OpenCall](Protocol):
     """The attempt on whose behalf the endpoint is called."""
 
     def time_left(self) -> float:
         """Seconds that the attempt has left."""
 
-    def open_call(self, *, content_key: str, endpoint: str, model_name: str) -> OpenCall: ...
+    def open_call(self, *, content_key: str, endpoint: str, model_name: str) -> Call: ...
 
-    def close_call(self, call: OpenCall, *, outcome: str, answer: ModelAnswer | None = None) -> None:
+    def close_call(self, call: Call, *, outcome: str, answer: ModelAnswer | None = None) -> None:
         """`outcome` is "answered" or the code of the error that the call ended with."""

@@ -22,8 +22,8 @@ class Draft:
         """Raises AttributeError, TypeError or ValueError when the chunk is none: the SDK checks no shapes."""
         for choice in chunk.choices or ():
             self._choices += 1
-            self._pieces.append(choice.delta.content or "")
-            self.finish_reason = choice.finish_reason or self.finish_reason
+            self._pieces.append(_text(choice.delta.content))
+            self.finish_reason = _text(choice.finish_reason) or self.finish_reason
         if chunk.usage is not None:
             self._prompt_tokens = int(chunk.usage.prompt_tokens)
             self._completion_tokens = int(chunk.usage.completion_tokens)
@@ -41,3 +41,9 @@ class Draft:
         if not text.strip():
             raise EmptyAnswer(self.finish_reason)
         return ModelAnswer(text, self.finish_reason, self._prompt_tokens, self._completion_tokens)
+
+
+def _text(value: object) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    raise TypeError(f"text was expected, {type(value).__name__} came")

@@ -35,6 +35,9 @@ def open_call(ref: AttemptRef, plan: CallPlan) -> ModelCall:
     """
     with transaction.atomic():
         touch(ref)
+        # A repeat of this very write, whose reply was lost.
+        if mine := _rows(ref, plan).filter(attempt=ref.number, outcome=CallOutcome.OPEN).first():
+            return mine
         errors = _rows(ref, plan).exclude(outcome__in=[CallOutcome.OPEN, CallOutcome.ANSWERED]).count()
         source = f"{ref.task_id}:{plan.content_key}:{errors}"
         return ModelCall.objects.create(

@@ -25,8 +25,11 @@ def rescue() -> int:
 
 def _rescue_one(task: Task) -> int:
     with transaction.atomic():
-        held = Task.objects.held_by(task.ref).orphaned().select_for_update(skip_locked=True, of=("self",))
-        if not held.exists():
+        held = Task.objects.held_by(task.ref)
+        # A row that a frozen writer holds is taken at a later tick. Looked at again under the lock: its worker may
+        # have come back meanwhile.
+        locked = held.select_for_update(skip_locked=True).first()
+        if locked is None or not held.orphaned().exists():
             return 0
         try:
             end(task.ref, Ending(outcome=Outcome.LOST, code="lost", text=TEXT))

@@ -50,7 +50,7 @@ def _succeeded(task: Task, ending: Ending, _now: datetime) -> Verdict:
 
 def _error(task: Task, ending: Ending, now: datetime) -> Verdict:
     if not ending.retry:
-        code = ErrorCode.INVALID_INPUT if ending.code == ErrorCode.INVALID_INPUT else ErrorCode.ERROR
+        code = ErrorCode(ending.code) if ending.code in ErrorCode.values else ErrorCode.ERROR
         return Verdict(outcome=Outcome.ERROR, status=Status.FAILED, code=code, text=ending.text, spent=True)
     return _spend(task, ending, now, exhausted=ErrorCode.ATTEMPTS_EXHAUSTED)
 

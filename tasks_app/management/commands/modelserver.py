@@ -16,7 +16,7 @@ class Command(BaseCommand):
     help = "Serve the embedded model on loopback until told to stop; one line for each call."
     requires_system_checks = []
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def handle(self, *_args: Any, **_options: Any) -> None:
         try:
             with stderr_read_by(CallLog(self.say).read), embedded.running() as address:
                 self.say(f"Model ready: {settings.MODEL_NAME} at {address}/v1")

@@ -1,0 +1,160 @@
+// The page of one task. Every change is applied by version: what comes late or twice changes nothing.
+
+import { Live, getJson } from "./live.js";
+import { Steps } from "./steps.js";
+import { counted, duration, isFinal, localTimes, nameOf, number, percent, setText, stateOf, words } from "./words.js";
+
+const STEPS_AT_ONCE = 100;
+
+const panel = document.getElementById("task");
+const mark = document.getElementById("live");
+const more = document.getElementById("more");
+const slots = Object.fromEntries([...panel.querySelectorAll("[data-slot]")].map((slot) => [slot.dataset.slot, slot]));
+const serverAhead = Date.parse(panel.dataset.now) - Date.now();
+
+let task = JSON.parse(document.getElementById("task-data").textContent);
+// The last version that was heard of: a socket is asked for what came after it.
+let heard = task.version;
+const steps = new Steps({
+  list: document.getElementById("steps"),
+  none: document.getElementById("none-yet"),
+  template: document.getElementById("step"),
+  unit: task.input.unit,
+});
+const api = `/api/tasks/${task.id}`;
+
+function show() {
+  const state = stateOf(task);
+  slots.state.dataset.state = slots.bar.dataset.state = state;
+  setText(slots.state, words.states[state]);
+  setText(slots.sentence, words.sentences[state]);
+  setText(slots.message, isFinal(task) ? "" : task.progress.message);
+  note(slots.error, task.error?.message);
+  note(slots.waiting, task.waiting?.text);
+  slots.waiting.dataset.reason = task.waiting?.reason ?? "";
+  showNumbers();
+  showActions();
+  showElapsed();
+  document.getElementById("results-hint").hidden = isFinal(task);
+  mark.hidden ||= isFinal(task);
+  const far = isFinal(task) || !task.progress.total ? words.states[state] : `${percent(task)} %`;
+  document.title = `${far} · ${nameOf(task)}`;
+}
+
+function showNumbers() {
+  const { calls, in_doubt: doubt, prompt_tokens: read, completion_tokens: written } = task.usage;
+  slots.bar.value = percent(task);
+  setText(slots.counted, counted(task) || "Not counted yet");
+  setText(slots.percent, task.progress.total && !isFinal(task) ? `${percent(task)} %` : "");
+  setText(slots.attempts, `${task.attempts} of ${task.max_attempts}`);
+  setText(slots.calls, doubt ? `${number(calls)} (${number(doubt)} in doubt)` : number(calls));
+  setText(slots.tokens, `${number(read)} in, ${number(written)} out`);
+  slots["failed-fact"].hidden = !task.failed_items;
+  setText(slots.failed, number(task.failed_items));
+  const first = steps.firstFailed;
+  if (first) slots.failed.href = `#${first.id}`;
+}
+
+function showActions() {
+  slots["can-cancel"].hidden = !task.can.cancel;
+  slots["can-retry"].hidden = slots["can-scratch"].hidden = !task.can.retry;
+  slots["can-download"].hidden = !task.can.download;
+  setText(slots["download-label"], words.downloads[isFinal(task) ? task.status : "active"]);
+  const total = task.progress.total;
+  const calls = total ? `all ${number(total)} model calls are` : "every model call is";
+  setText(slots["scratch-cost"], `The finished results are thrown away, and ${calls} made and paid again.`);
+}
+
+function showElapsed() {
+  setText(slots["elapsed-label"], isFinal(task) ? "Took" : "Elapsed");
+  if (!task.started_at) return setText(slots.elapsed, "–");
+  const until = task.finished_at ? Date.parse(task.finished_at) : Date.now() + serverAhead;
+  return setText(slots.elapsed, duration((until - Date.parse(task.started_at)) / 1000));
+}
+
+function note(element, text) {
+  setText(element, text ?? "");
+  element.hidden = !text;
+}
+
+function takeTask(newer) {
+  // The same version may come again: a waiting task's place in its queue moves although its row does not.
+  if (newer.version < task.version) return;
+  task = newer;
+  show();
+}
+
+function takeFrame({ type, version, data }) {
+  if (type === "step") {
+    steps.put(data);
+    heard = Math.max(heard, version);
+    if (data.status === "failed") showNumbers();
+    return;
+  }
+  if (type === "snapshot") {
+    // All that counts comes again after it.
+    steps.clear();
+    more?.parentElement.remove();
+    heard = version;
+  }
+  heard = Math.max(heard, version);
+  takeTask(data);
+}
+
+async function poll() {
+  const newer = await getJson(api);
+  if (newer.version <= task.version) {
+    takeTask(newer);
+    return false;
+  }
+  const settled = (one) => one.progress.done + one.failed_items;
+  if (settled(newer) < settled(task)) steps.clear();
+  await loadSteps(steps.settledUpTo, Infinity);
+  heard = Math.max(heard, newer.version);
+  takeTask(newer);
+  return true;
+}
+
+// Puts what comes after an index, page by page; says the last index, or null when there is no more.
+async function loadSteps(after, pages) {
+  for (let page = 0; page < pages; page += 1) {
+    const { items } = await getJson(`${api}/steps?after=${after}&limit=${STEPS_AT_ONCE}`);
+    items.forEach((step) => steps.put(step));
+    if (items.length < STEPS_AT_ONCE) return null;
+    after = items.at(-1).index;
+  }
+  return after;
+}
+
+function loadMoreWhenSeen(button) {
+  let loading = false;
+  const load = async () => {
+    if (loading) return;
+    loading = true;
+    try {
+      const last = await loadSteps(Number(button.dataset.after), 1);
+      if (last === null) return button.parentElement.remove();
+      button.dataset.after = last;
+    } catch {
+      // The button stays, and is a link.
+      return undefined;
+    } finally {
+      loading = false;
+    }
+    return undefined;
+  };
+  new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && load()).observe(button);
+  button.addEventListener("click", (event) => { event.preventDefault(); load(); });
+}
+
+function showMark(name) {
+  mark.dataset.mark = name;
+  mark.hidden = isFinal(task) && name === "live";
+  setText(mark, words.marks[name]);
+}
+
+localTimes(document);
+show();
+if (more) loadMoreWhenSeen(more);
+setInterval(() => document.hidden || isFinal(task) || showElapsed(), 1000);
+new Live({ socketPath: () => `/ws/tasks/${task.id}/?after=${heard}`, poll, onFrame: takeFrame, onMark: showMark });

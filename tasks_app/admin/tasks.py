@@ -1,0 +1,73 @@
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin, messages
+from django.db.models import F, QuerySet
+from django.http import HttpRequest
+
+from tasks_app.exceptions import LonghaulError
+from tasks_app.lifecycle.cancel import cancel
+from tasks_app.lifecycle.retry import retry
+from tasks_app.models import Attempt, Task
+
+from .base import ReadOnlyAdmin, ReadOnlyInline
+
+
+class AttemptInline(ReadOnlyInline):
+    model = Attempt
+    fields = ("number", "worker", "started_at", "finished_at", "outcome", "spent", "error_code", "error_text")
+    readonly_fields = fields
+    ordering = ("number",)
+
+
+@admin.register(Task)
+class TaskAdmin(ReadOnlyAdmin):
+    """Only the operator's priority is edited by hand; everything else moves by the verbs."""
+
+    list_display = ("id", "owner", "kind", "queue", "status", "progress", "created_at", "attempt", "error_code")
+    list_filter = ("status", "queue", "kind", "error_code")
+    list_select_related = ("owner",)
+    search_fields = ("=id", "=owner__username")
+    search_help_text = "A task's whole id, or a user name."
+    ordering = ("-id",)
+    actions = ("cancel_tasks", "retry_tasks", "retry_from_scratch")
+    inlines = (AttemptInline,)
+    raw_id_fields = ("owner", "worker", "document")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return admin.ModelAdmin.has_change_permission(self, request, obj)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Task | None = None) -> list[str]:
+        return [field.name for field in Task._meta.fields if field.name != "operator_priority"]
+
+    def save_model(self, request: HttpRequest, obj: Task, form: Any, change: bool) -> None:
+        # Never obj.save(): it would write back a status that a worker has changed meanwhile.
+        Task.objects.filter(pk=obj.pk).update(operator_priority=obj.operator_priority, version=F("version") + 1)
+
+    @admin.display(description="done")
+    def progress(self, task: Task) -> str:
+        return f"{task.progress_done} of {task.progress_total}" if task.progress_total else ""
+
+    @admin.action(description="Cancel", permissions=["change"])
+    def cancel_tasks(self, request: HttpRequest, tasks: QuerySet[Task]) -> None:
+        self._each(request, tasks, cancel, done="asked to stop")
+
+    @admin.action(description="Retry, keeping finished steps", permissions=["change"])
+    def retry_tasks(self, request: HttpRequest, tasks: QuerySet[Task]) -> None:
+        self._each(request, tasks, retry, done="waiting again")
+
+    @admin.action(description="Retry from scratch (pays for every call again)", permissions=["change"])
+    def retry_from_scratch(self, request: HttpRequest, tasks: QuerySet[Task]) -> None:
+        self._each(request, tasks, lambda task_id: retry(task_id, from_scratch=True), done="waiting again from scratch")
+
+    def _each(self, request: HttpRequest, tasks: QuerySet[Task], verb: Callable[[UUID], object], *, done: str) -> None:
+        count = 0
+        for task_id in tasks.order_by("pk").values_list("pk", flat=True):
+            try:
+                verb(task_id)
+                count += 1
+            except LonghaulError as error:
+                self.message_user(request, f"{task_id}: {error}", messages.WARNING)
+        if count:
+            self.message_user(request, f"{count} {'task is' if count == 1 else 'tasks are'} {done}.", messages.SUCCESS)

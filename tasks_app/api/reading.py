@@ -1,0 +1,129 @@
+"""Reads the body of a submission, which is JSON or a multipart form."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from math import isfinite
+from typing import Any
+
+import pydantic
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponseBase
+
+from tasks_app.text import clean
+
+from .envelope import Envelope, JsonSubmission
+from .problems import Problem, WrongFields
+from .wrong_fields import sentences
+
+# Of a form besides its file: the other fields and the borders between them.
+FORM_OVERHEAD_BYTES = 1024 * 1024
+IDEMPOTENCY_KEY_CHARACTERS = 200
+# Of the page's forms, and no input of a kind.
+CSRF_FIELD = "csrfmiddlewaretoken"
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """What was sent. `fields`: the input of the kind, not yet checked."""
+
+    envelope: Envelope
+    fields: Mapping[str, Any]
+    file: "UploadedFile[Any] | None" = None
+
+
+def refuse_oversized(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Answer 413 by the declared length, before anything is read: the check of CSRF already reads a form."""
+
+    @wraps(view)
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        declared = request.META.get("CONTENT_LENGTH") or ""
+        limit = settings.LONGHAUL_MAX_UPLOAD_BYTES
+        if not declared.isdecimal():
+            return Problem(411, "Send the header Content-Length: what has no end in sight is not read.").response()
+        if int(declared) > limit + FORM_OVERHEAD_BYTES:
+            text = f"The request is too large: a file may have {limit / 2**20:g} MB at most."
+            return Problem(413, text, code="too_large", errors={"file": [text]}).response()
+        return view(request, *args, **kwargs)
+
+    return checked
+
+
+def read_submission(request: HttpRequest) -> Submitted:
+    """Raises Problem: malformed (400), of another media type (415), with wrong fields (422)."""
+    if request.content_type == "application/json":
+        return _from_json(read_json(request))
+    if request.content_type == "multipart/form-data":
+        return _from_form(request)
+    raise Problem(
+        415,
+        "Send JSON (Content-Type: application/json) or a form with a file (multipart/form-data).",
+        headers={"Accept-Post": "application/json, multipart/form-data"},
+    )
+
+
+def read_json(request: HttpRequest) -> Any:
+    """The body with every text storable. Raises Problem where it is no JSON."""
+    try:
+        return _cleaned(json.loads(request.body))
+    except (ValueError, RecursionError) as error:
+        raise Problem(400, f"The body is no JSON: {error}.", code="malformed") from error
+
+
+def idempotency_key(request: HttpRequest) -> str:
+    """The header of that name, or "" without one. Raises WrongFields."""
+    key = request.headers.get("Idempotency-Key")
+    if key is None:
+        return ""
+    if not key.isascii() or not key.isprintable() or not 0 < len(key) <= IDEMPOTENCY_KEY_CHARACTERS:
+        raise WrongFields(
+            {"Idempotency-Key": [f"Expected 1 to {IDEMPOTENCY_KEY_CHARACTERS} printable ASCII characters."]}
+        )
+    return key
+
+
+def _from_json(body: Any) -> Submitted:
+    if not isinstance(body, dict):
+        raise Problem(422, "Expected a JSON object with kind and input.", code="invalid_input")
+    submission = _validated(JsonSubmission, body)
+    return Submitted(submission, submission.input)
+
+
+def _from_form(request: HttpRequest) -> Submitted:
+    file = _only_file(request)
+    # The last value counts where a field comes twice, as everywhere in Django.
+    sent = {name: clean(str(request.POST[name])) for name in request.POST if name != CSRF_FIELD}
+    if "webhook_url" in sent:
+        raise WrongFields(sentences([{"loc": ("webhook_url",), "type": "extra_forbidden", "msg": ""}]))
+    about = {name: sent.pop(name) for name in Envelope.model_fields if name in sent}
+    return Submitted(_validated(Envelope, about), sent, file)
+
+
+def _only_file(request: HttpRequest) -> "UploadedFile[Any] | None":
+    files = request.FILES
+    wrong = [name for name in files if name != "file"]
+    if wrong or len(files.getlist("file")) > 1:
+        raise WrongFields({name: ["Expected one file, in the field “file”."] for name in wrong or ["file"]})
+    file = files.get("file")
+    return file if isinstance(file, UploadedFile) else None
+
+
+def _validated[E: Envelope](schema: type[E], data: Mapping[str, Any]) -> E:
+    try:
+        return schema.model_validate(data)
+    except pydantic.ValidationError as error:
+        raise WrongFields(sentences(error.errors(), known=schema.model_fields)) from None
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_cleaned(element) for element in value]
+    if isinstance(value, dict):
+        return {clean(name): _cleaned(element) for name, element in value.items()}
+    if isinstance(value, float) and not isfinite(value):
+        raise ValueError("it holds a number that is not finite")
+    return value

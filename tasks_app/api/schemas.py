@@ -1,0 +1,140 @@
+"""What the API answers, described for people and generators of clients."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from ninja import Schema
+from pydantic import ConfigDict, Field
+
+from tasks_app.models import Status, StepStatus
+
+
+class Answer(Schema):
+    # A member that is not described here is a mistake, and the tests say so.
+    model_config = ConfigDict(extra="forbid")
+
+
+class Accepted(Answer):
+    id: UUID = Field(examples=["019f2c1e-7a40-7c11-9a52-3f0d5a7c2b91"])
+
+
+class Moved(Answer):
+    id: UUID
+    status: Status = Field(description="The state now. A running task keeps it until it has stopped.")
+
+
+class ErrorText(Answer):
+    code: str = Field(description="Stable, for programs.", examples=["attempts_exhausted"])
+    message: str = Field(description="For people.", examples=["All 3 attempts were spent."])
+
+
+class Progress(Answer):
+    done: int = Field(examples=[12])
+    total: int = Field(description="0 while it is not known.", examples=[200])
+    message: str = Field(examples=["Working on the parts"])
+    percent: int | None = Field(description="At most 99 before the task succeeded.", examples=[6])
+
+
+class Usage(Answer):
+    calls: int = Field(description="Requests sent to the model endpoint.")
+    prompt_tokens: int
+    completion_tokens: int
+    in_doubt: int = Field(description="Calls whose answer was lost in a crash: perhaps paid.")
+
+
+class Waiting(Answer):
+    reason: str = Field(description="slot, queue, no_worker, not_yet, retry or endpoint.", examples=["queue"])
+    text: str = Field(examples=["3 tasks ahead in the queue gpu."])
+    ahead: int | None = Field(description="About how many tasks come first; only with the reason queue.")
+    eta_seconds: int | None
+
+
+class SourceDocument(Answer):
+    id: UUID
+    name: str = Field(examples=["report.pdf"])
+    size: int = Field(description="Bytes.")
+
+
+class Can(Answer):
+    """Which verbs the state allows."""
+
+    cancel: bool
+    retry: bool
+    download: bool
+
+
+class TaskOut(Answer):
+    model_config = ConfigDict(extra="forbid", title="Task")
+
+    id: UUID
+    url: str
+    kind: str = Field(examples=["document.generate"])
+    queue: str = Field(examples=["gpu"])
+    status: Status
+    stopping: bool = Field(description="It runs, and was asked to stop.")
+    input: dict[str, Any]
+    document: SourceDocument | None
+    progress: Progress
+    failed_items: int
+    attempts: int = Field(description="Attempts spent, of max_attempts.")
+    max_attempts: int
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    deadline_at: datetime | None
+    error: ErrorText | None
+    waiting: Waiting | None
+    usage: Usage
+    can: Can
+    version: int = Field(description="Raised by every change.")
+
+
+class TaskPage(Answer):
+    items: list[TaskOut]
+    next: str | None = Field(description="The `cursor` of the next page; null on the last.")
+
+
+class StepOut(Answer):
+    model_config = ConfigDict(extra="forbid", title="Step")
+
+    index: int
+    name: str = Field(examples=["generate"])
+    is_item: bool = Field(description="One of the parts that progress counts.")
+    status: StepStatus
+    pages: list[int] | None = Field(description="First and last.", examples=[[3, 4]])
+    text: str | None = Field(description="The first 16 KB of the part's text.")
+    value: Any = Field(description="What is small and no text.")
+    cut: bool = Field(description="There is more than is shown here; the result has it all.")
+    truncated: bool = Field(description="The endpoint's answer was cut off at the length limit.")
+    tries: int
+    attempt: int
+    duration_seconds: float
+    error: ErrorText | None
+    version: int
+    created_at: datetime
+
+
+class StepPage(Answer):
+    items: list[StepOut]
+    next: int | None = Field(description="The `after` of the next page; null on the last.")
+
+
+class ProblemOut(Schema):
+    """RFC 9457."""
+
+    model_config = ConfigDict(title="Problem")
+
+    type: str = Field(examples=["about:blank"])
+    title: str = Field(examples=["Unprocessable Content"])
+    status: int = Field(examples=[422])
+    detail: str = Field(examples=["instruction: Write what should be done with each page."])
+    code: str = Field(description="Stable, for programs.", examples=["invalid_input"])
+    errors: dict[str, list[str]] | None = Field(None, description="Sentences by field, where fields are wrong.")
+    id: UUID | None = Field(None, description="Of the active twin, where one stands in the way.")
+
+
+class RetryIn(Schema):
+    model_config = ConfigDict(extra="forbid", title="Retry")
+
+    from_scratch: bool = Field(False, description="Do finished parts again, too.")

@@ -1,0 +1,104 @@
+"""The only place that sends a model call."""
+
+from functools import lru_cache
+from typing import cast
+
+import httpx2
+from django.conf import settings
+from openai import APIConnectionError, OpenAI, Stream
+from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
+
+from tasks_app.exceptions import AttemptTimeUp, LonghaulError
+
+from .errors import CallTimeout, before_answer, shown_url, within_answer
+from .exchange import ModelAnswer, ModelRequest, content_key
+from .guard import CallGuard, attach
+from .ledger import CallContext, OpenCall
+from .stream import Draft
+
+# An endpoint that takes no connection in this time counts as away, not as slow.
+CONNECT_SECONDS = 10
+
+
+def complete[Call: OpenCall](context: CallContext[Call], request: ModelRequest) -> ModelAnswer:
+    """The endpoint's answer, from the ledger where it already stands there.
+
+    Raises the errors of `endpoint.errors`, `Unavailable`, and `AttemptTimeUp` when the attempt's time ends before
+    the call's own limit. A call that ends with anything but an Exception stays open in the ledger: in doubt.
+    """
+    if context.time_left() <= 0:
+        raise _time_up()
+    endpoint, model_name = shown_url(settings.MODEL_BASE_URL), settings.MODEL_NAME
+    key = content_key(request, endpoint=endpoint, model_name=model_name)
+    call = context.open_call(content_key=key, endpoint=endpoint, model_name=model_name)
+    if call.saved is not None:
+        return call.saved
+    try:
+        answer = _send(request, idempotency_key=call.idempotency_key, time_left=context.time_left())
+    except Exception as error:
+        context.close_call(call, outcome=error.code if isinstance(error, LonghaulError) else LonghaulError.code)
+        raise
+    context.close_call(call, outcome="answered", answer=answer)
+    return answer
+
+
+def _send(request: ModelRequest, *, idempotency_key: str, time_left: float) -> ModelAnswer:
+    limit = settings.LONGHAUL_MODEL_CALL_TIMEOUT_SECONDS
+    guard = CallGuard()
+    reason = CallTimeout(limit) if limit <= time_left else _time_up()
+    with guard.on_duty(), guard.limit(max(0.0, min(limit, time_left)), reason):
+        try:
+            with _begin(request, idempotency_key) as stream:
+                return _read(stream)
+        except Exception as error:
+            # Whatever a connection that was shut down looks like from the inside, the guard knows why.
+            if guard.reason:
+                raise guard.reason from error
+            raise
+
+
+def _begin(request: ModelRequest, idempotency_key: str) -> Stream[ChatCompletionChunk]:
+    try:
+        return _client(settings.MODEL_BASE_URL, settings.MODEL_API_KEY).chat.completions.create(
+            model=settings.MODEL_NAME,
+            messages=cast("list[ChatCompletionMessageParam]", list(request.messages)),
+            max_tokens=request.max_tokens,
+            temperature=request.temperature,
+            stream=True,
+            stream_options={"include_usage": True},
+            extra_headers={"Idempotency-Key": idempotency_key},
+        )
+    except Exception as error:
+        raise before_answer(error) from error
+
+
+def _read(stream: Stream[ChatCompletionChunk]) -> ModelAnswer:
+    draft = Draft()
+    try:
+        for chunk in stream:
+            draft.add(chunk)
+    except Exception as error:
+        # Once the endpoint has said that it finished, the answer is whole and paid for: what breaks then is no loss.
+        if not (draft.finish_reason and isinstance(error, APIConnectionError)):
+            raise within_answer(error) from error
+    return draft.answer()
+
+
+@lru_cache(maxsize=1)
+def _client(base_url: str, api_key: str) -> OpenAI:
+    """The one client of this process; threads share it.
+
+    Each call has a connection of its own: the guard sees a connection only when it is made, and one that was kept
+    may turn out to be dead when the call is sent.
+    """
+    http_client = httpx2.Client(
+        limits=httpx2.Limits(max_connections=None, max_keepalive_connections=0),
+        timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),
+        event_hooks={"request": [attach]},
+    )
+    # The SDK's own retries would be payments that the ledger does not know.
+    return OpenAI(base_url=base_url, api_key=api_key or "none", max_retries=0, http_client=http_client)
+
+
+def _time_up() -> AttemptTimeUp:
+    return AttemptTimeUp("The attempt's time ended before the model endpoint had answered.")

@@ -1,0 +1,81 @@
+"""`document.generate`: an instruction applied to each page or chunk of a document, and one merged result."""
+
+from functools import partial
+from typing import Any, Literal
+
+from django.conf import settings
+from django.tasks import task
+
+from tasks_app.documents.extract import extract
+from tasks_app.documents.merge import merge_markdown
+from tasks_app.documents.split import split
+from tasks_app.endpoint import ModelRequest, complete
+from tasks_app.work.context import Context
+from tasks_app.work.files import SourceDocument
+from tasks_app.work.steps import Item
+
+from .document_form import DocumentForm, instruction_text
+
+SYSTEM = "You are a careful assistant. You answer about the text you are given, and only from that text."
+
+
+# The stubs do not know that a backend may bring arguments of its own.
+@task(kind="document.generate", queue_name="gpu", takes_context=True, form=DocumentForm)  # type: ignore
+def generate_from_document(
+    context: Context,
+    *,
+    document: SourceDocument,
+    preset: str,
+    language: str,
+    instruction: str,
+    unit: Literal["page", "chunk"],
+) -> str:
+    """The merged Markdown. Items: {"pages": [first, last], "text", "truncated"}; each may fail alone."""
+    context.progress(message="Reading the document")
+    parts = context.step("split", split_document, document, unit, settings.LONGHAUL_CHUNK_CHARACTERS)
+    context.progress(message="Working on the parts")
+    request = instruction_text(preset=preset, language=language, instruction=instruction)
+    answers = context.map(
+        "generate",
+        partial(generate, context, request),
+        parts,
+        concurrency=settings.LONGHAUL_MODEL_CONCURRENCY,
+        failures="collect",
+    )
+    context.progress(message="Merging the answers")
+    merged: str = context.step(
+        "merge",
+        merge_markdown,
+        document.name,
+        [_part(part, answer) for part, answer in zip(parts, answers, strict=True)],
+    )
+    return merged
+
+
+def split_document(
+    document: SourceDocument, unit: Literal["page", "chunk"], max_characters: int
+) -> list[dict[str, Any]]:
+    """[{"pages": [first, last], "text"}], in the document's order. Raises InvalidInput."""
+    pages = extract(document.local_path(), media_type=document.media_type)
+    parts = split(pages, unit=unit, max_characters=max_characters)
+    return [{"pages": [part.first_page, part.last_page], "text": part.text} for part in parts]
+
+
+def generate(context: Context, instruction: str, part: dict[str, Any]) -> dict[str, Any]:
+    answer = complete(
+        context,
+        ModelRequest(
+            messages=(
+                {"role": "system", "content": SYSTEM},
+                {"role": "user", "content": f"{instruction}\n\n{part['text']}"},
+            ),
+            max_tokens=settings.LONGHAUL_MODEL_MAX_OUTPUT_TOKENS,
+        ),
+    )
+    return {"pages": part["pages"], "text": answer.text, "truncated": answer.finish_reason == "length"}
+
+
+def _part(part: dict[str, Any], answer: Item) -> dict[str, Any]:
+    if answer.failed:
+        return {"pages": part["pages"], "text": "", "truncated": False, "error": answer.error_text}
+    return {**answer.value, "error": ""}

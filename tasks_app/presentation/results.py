@@ -1,0 +1,116 @@
+"""The result of a task as a file: whole, or what there is of it so far."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal
+
+from tasks_app.documents.merge import markdown
+from tasks_app.models import StepResult, Task
+
+from .steps import item_value, pages_of, text_of
+
+type Format = Literal["md", "json", "jsonl"]
+
+# Items read at a time. No cursor stays open while a slow reader takes them: it would hold the database's snapshot.
+ITEMS_AT_ONCE = 200
+FILE_MISSING = {"code": "file_missing", "message": "The stored answer of this part is missing."}
+
+
+def render(task: Task, fmt: Format, *, partial: bool) -> Iterator[str]:
+    """The file in pieces. `partial`: say in it that it is not the result of a task that succeeded."""
+    yield from RENDERERS[fmt](task, partial)
+
+
+def item_object(step: StepResult) -> dict[str, Any]:
+    """{index, pages, status, text, error, truncated}, and `value` instead of a text for an item that is none."""
+    value = item_value(step)
+    fields = value if isinstance(value, dict) else {}
+    text = text_of(value)
+    item = {
+        "index": step.index,
+        "pages": pages_of(fields),
+        "status": step.status,
+        "text": text,
+        "error": _error(step, missing=value is None and bool(step.value_file)),
+        "truncated": bool(fields.get("truncated", False)),
+    }
+    return item if text is not None or value is None or step.error_code else {**item, "value": value}
+
+
+def _error(step: StepResult, *, missing: bool) -> dict[str, str] | None:
+    if step.error_code:
+        return {"code": step.error_code, "message": step.error_text}
+    return FILE_MISSING if missing else None
+
+
+def _items(task: Task) -> Iterator[dict[str, Any]]:
+    after = -1
+    while batch := list(StepResult.objects.filter(task=task, index__gt=after).items()[:ITEMS_AT_ONCE]):
+        yield from map(item_object, batch)
+        after = batch[-1].index
+
+
+def _jsonl(task: Task, _partial: bool) -> Iterator[str]:
+    for item in _items(task):
+        yield f"{_json(item)}\n"
+
+
+def _as_json(task: Task, partial: bool) -> Iterator[str]:
+    document = {"id": str(task.document.pk), "name": task.document.name} if task.document else None
+    head = {
+        "id": str(task.pk),
+        "kind": task.kind,
+        "status": task.status,
+        "partial": partial,
+        "document": document,
+    }
+    yield f'{_json(head)[:-1]}, "items": ['
+    for number, item in enumerate(_items(task)):
+        yield f"{',' if number else ''}\n{_json(item)}"
+    yield "\n]}\n"
+
+
+def _markdown(task: Task, partial: bool) -> Iterator[str]:
+    whole = None if partial else _whole(task)
+    if whole is not None:
+        yield whole
+        return
+    note = _partial_note(task) if partial else ""
+    title = task.document.name if task.document else task.kind
+    yield from markdown(title, map(_part, _items(task)), note=note)
+
+
+def _whole(task: Task) -> str | None:
+    try:
+        value = task.load()
+    except FileNotFoundError:
+        # Its items can still be merged again.
+        return None
+    return value if isinstance(value, str) else None
+
+
+def _partial_note(task: Task) -> str:
+    total = f" of {task.progress_total}" if task.progress_total else ""
+    return f"Partial result: {task.progress_done}{total} parts."
+
+
+def _part(item: Mapping[str, Any]) -> dict[str, Any]:
+    text = item["text"] if item["text"] is not None else _block(item.get("value"))
+    error = item["error"]["message"] if item["error"] else ""
+    return {"pages": item["pages"], "text": text, "truncated": item["truncated"], "error": error}
+
+
+def _block(value: Any) -> str:
+    return f"```json\n{json.dumps(value, ensure_ascii=False, indent=2)}\n```"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+RENDERERS: dict[str, Callable[[Task, bool], Iterator[str]]] = {"md": _markdown, "json": _as_json, "jsonl": _jsonl}
+MEDIA_TYPES: dict[str, str] = {
+    "md": "text/markdown; charset=utf-8",
+    "json": "application/json",
+    "jsonl": "application/jsonl",
+}

@@ -1,0 +1,68 @@
+"""The warm child: a program of its own that makes one attempt after another, as its worker hands them over.
+
+`python -m tasks_app.processes.child SOCKET LIFELINE PARENT`: two file descriptors and the worker's process id.
+
+| direction | message |
+|---|---|
+| to the worker | {"ready": [kind, ...]} once, or {"failed": traceback} and an exit |
+| to the child | {"task": id, "number": n, "limit_seconds": s} |
+| to the worker | {"done": "id#n"} when the attempt is over, whatever came of it |
+"""
+
+import os
+import socket
+import sys
+import traceback
+from collections.abc import Collection
+from uuid import UUID
+
+from .lifeline import end_with_parent, guard_group
+from .pipe import Message, Pipe, PipeClosed
+
+
+def main(arguments: list[str]) -> None:
+    end, lifeline, parent = (int(argument) for argument in arguments)
+    end_with_parent(parent)
+    guard_group(lifeline)
+    # What a kind starts must not hold the worker's pipe open.
+    os.set_inheritable(end, False)
+    pipe = Pipe(socket.socket(fileno=end))
+    pipe.send({"ready": sorted(_warm_up(pipe))})
+    while True:
+        try:
+            message = pipe.receive()
+        except PipeClosed:
+            return
+        if message is not None:
+            pipe.send({"done": _attempt(message)})
+
+
+def _warm_up(pipe: Pipe) -> Collection[str]:
+    try:
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "project.settings")
+        import django
+
+        django.setup()
+        from tasks_app.kinds.registry import autodiscover, known_kinds
+
+        autodiscover()
+        return known_kinds()
+    except BaseException:
+        pipe.send({"failed": traceback.format_exc()})
+        raise SystemExit(1) from None
+
+
+def _attempt(message: Message) -> str:
+    from django.db import close_old_connections
+
+    from tasks_app.kinds.perform import perform
+    from tasks_app.models import AttemptRef
+
+    ref = AttemptRef(UUID(message["task"]), message["number"])
+    close_old_connections()
+    perform(ref, limit_seconds=message["limit_seconds"])
+    return str(ref)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

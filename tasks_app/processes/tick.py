@@ -1,0 +1,47 @@
+"""The parts of a tick. Each is bounded, and one that fails stops no other."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.db import DatabaseError, InterfaceError, connection
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    name: str
+    work: Callable[[], object]
+    needs_contact: bool
+
+
+_parts: dict[str, Part] = {}
+
+
+def register(name: str, work: Callable[[], object], *, needs_contact: bool = False) -> None:
+    """Do `work` at every tick, in order of registration; the same name replaces.
+
+    It must be quick, and harmless to repeat. `needs_contact`: only by a process that had unbroken contact with the
+    database for as long as a worker may be silent.
+    """
+    _parts[name] = Part(name, work, needs_contact)
+
+
+def perform(*, has_contact: Callable[[], bool]) -> bool:
+    """Do every part; returns whether the database answered all of them."""
+    results = [_perform_one(part) for part in _parts.values() if not part.needs_contact or has_contact()]
+    return all(results)
+
+
+def _perform_one(part: Part) -> bool:
+    try:
+        part.work()
+    except (DatabaseError, InterfaceError):
+        logger.exception("part %r of the tick could not use the database", part.name)
+        # It may be the connection that broke; the next part opens another.
+        connection.close()
+        return False
+    except Exception:
+        logger.exception("part %r of the tick failed", part.name)
+    return True

@@ -1,0 +1,98 @@
+"""The worker's loop: a child that is ready, a claim, an attempt; else wait for the doorbell."""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from uuid import UUID
+
+from django.conf import settings
+
+from tasks_app.lifecycle.claim import Claim, claim
+from tasks_app.models import AttemptRef
+
+from .doorbell import Ear
+from .heartbeat import Heartbeat
+from .keeper import Keeper
+from .links import DatabaseLink
+from .stop import Stop
+from .watch import Watch
+
+logger = logging.getLogger(__name__)
+
+# One wait for a doorbell, a child or the database: so soon a signal is noticed.
+MOMENT_SECONDS = 0.5
+
+
+class WorkLoop:
+    def __init__(self, queues: Sequence[str], *, stop: Stop, show: Callable[[AttemptRef | None], None]) -> None:
+        """`show`: called with each heartbeat and the attempt in hand, to tell others; it decides nothing."""
+        self._queues = queues
+        self._stop = stop
+        self._show = show
+        self._database = DatabaseLink()
+        self._ear = Ear(queues, longest_wait=MOMENT_SECONDS)
+        self._keeper = Keeper()
+        self._heart = Heartbeat(queues, keeper=self._keeper, database=self._database)
+
+    def run(self, *, burst: bool, most: int | None) -> int:
+        """Until told to stop, or `most` attempts were made, or with `burst` nothing is left; returns the attempts."""
+        made = 0
+        try:
+            while not self._stop.is_requested and made != most:
+                attempted = self._turn(wait=not burst)
+                made += bool(attempted)
+                if burst and attempted is False:
+                    break
+        finally:
+            self._keeper.drop()
+            self._heart.goodbye()
+        return made
+
+    def _turn(self, *, wait: bool) -> bool | None:
+        """Whether an attempt was made; None when the worker was not ready to claim."""
+        try:
+            return self._work(wait=wait)
+        except Exception:
+            logger.exception("this turn failed, the worker goes on")
+            # Nobody watches it now.
+            self._keeper.drop()
+            time.sleep(MOMENT_SECONDS)
+            return None
+
+    def _work(self, *, wait: bool) -> bool | None:
+        self._pulse(None)
+        if (worker_id := self._heart.register()) is None:
+            time.sleep(MOMENT_SECONDS)
+            return None
+        if (child := self._keeper.ready(within=MOMENT_SECONDS)) is None:
+            return None
+        self._heart.know(self._keeper.kinds)
+        if claimed := self._claim(worker_id):
+            logger.info("%s begins: %s", claimed.ref, claimed.kind)
+            self._watch(claimed).see_through(child)
+            return True
+        if wait:
+            self._wait_for_work()
+        return False
+
+    def _claim(self, worker_id: UUID) -> Claim | None:
+        for queue in self._queues:
+            take = partial(claim, worker_id, queue=queue, kinds=self._keeper.kinds)
+            if claimed := self._database.ask(take, otherwise=None):
+                return claimed
+        return None
+
+    def _watch(self, claimed: Claim) -> Watch:
+        return Watch(claimed, keeper=self._keeper, stop=self._stop, database=self._database, pulse=self._pulse)
+
+    def _wait_for_work(self) -> None:
+        until = time.monotonic() + settings.LONGHAUL_IDLE_LOOK_SECONDS
+        while time.monotonic() < until and not self._stop.is_requested:
+            self._pulse(None)
+            if self._ear.heard(within=min(MOMENT_SECONDS, max(until - time.monotonic(), 0.01))):
+                return
+
+    def _pulse(self, hand: AttemptRef | None) -> None:
+        if self._heart.pulse(hand):
+            self._show(hand)

@@ -1,0 +1,17 @@
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import path
+
+from .downloads import result
+from .submitting import tasks
+from .verbs import cancel, retry
+from .watching import task
+
+urlpatterns = [
+    path("login/", LoginView.as_view(template_name="web/login.html", redirect_authenticated_user=True), name="login"),
+    path("logout/", LogoutView.as_view(), name="logout"),
+    path("", tasks, name="tasks"),
+    path("tasks/<uuid:task_id>/", task, name="task"),
+    path("tasks/<uuid:task_id>/cancel/", cancel, name="task-cancel"),
+    path("tasks/<uuid:task_id>/retry/", retry, name="task-retry"),
+    path("tasks/<uuid:task_id>/result/", result, name="task-result"),
+]

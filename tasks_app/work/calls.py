@@ -1,0 +1,52 @@
+"""The ledger of model calls, as the endpoint's client uses it through the context."""
+
+from typing import TYPE_CHECKING
+
+from tasks_app.endpoint import ModelAnswer
+from tasks_app.lifecycle import calls
+from tasks_app.models import AttemptRef, ModelCall
+
+from .persist import persist
+from .values import digest
+
+if TYPE_CHECKING:
+    from .steps import StepBook
+
+
+class LedgerCall:
+    """A call's row. `saved`: the answer, where this very request was answered before a crash."""
+
+    def __init__(self, row: ModelCall) -> None:
+        self.row = row
+        self.idempotency_key = row.idempotency_key
+        self.saved = ModelAnswer.from_json(row.answer) if row.answer is not None else None
+
+
+class Ledger:
+    """Opens and closes the rows of calls for the step that the calling thread executes."""
+
+    ref: AttemptRef
+    _book: "StepBook"
+
+    def time_left(self) -> float:
+        raise NotImplementedError
+
+    def open_call(self, *, content_key: str, endpoint: str, model_name: str) -> LedgerCall:
+        """Commit the row of a request that is about to be sent. Raises NotOwner."""
+        index = self._book.index_in_hand
+        plan = calls.CallPlan(
+            content_key=digest(content_key, index), endpoint=endpoint, model_name=model_name, step_index=index
+        )
+        return LedgerCall(persist(lambda: self._row(plan), time_left=self.time_left))
+
+    def _row(self, plan: calls.CallPlan) -> ModelCall:
+        return calls.answered(self.ref, plan) or calls.open_call(self.ref, plan)
+
+    def close_call(self, call: LedgerCall, *, outcome: str, answer: ModelAnswer | None = None) -> None:
+        """Keep how the call ended. Raises NotOwner."""
+        tokens = (answer.prompt_tokens, answer.completion_tokens) if answer else (0, 0)
+        saved = answer.to_json() if answer else None
+        persist(
+            lambda: calls.close_call(self.ref, call.row, outcome=outcome, answer=saved, tokens=tokens),
+            time_left=self.time_left,
+        )

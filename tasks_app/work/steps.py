@@ -1,0 +1,140 @@
+"""Steps: executed once, kept under (task, index), found again by their key."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tasks_app.exceptions import InvalidInput, LonghaulError, PermanentError, StepFailed, StepInsideStep
+from tasks_app.lifecycle.steps import StepRecord, save_step
+from tasks_app.models import StepResult, StepStatus
+
+from .persist import persist
+from .tries import with_tries
+from .values import as_json, digest, stored
+
+if TYPE_CHECKING:
+    from .context import Context
+
+type Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    index: int
+    name: str
+    call: Call
+    is_item: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """How one step or item ended: its value, or the reason why there is none. `error`: where it failed just now."""
+
+    index: int
+    value: Any = None
+    error_code: str = ""
+    error_text: str = ""
+    error: LonghaulError | None = None
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.error_code)
+
+    def value_or_raise(self) -> Any:
+        if self.error is not None:
+            raise self.error
+        return self.value
+
+
+class StepBook:
+    """The steps of one attempt: hands out indexes, finds finished steps, executes and saves the others."""
+
+    def __init__(self, context: "Context", *, floor: int) -> None:
+        self.next_index = 0
+        self._items_seen = 0
+        self._context = context
+        self._floor = floor
+        self._done: dict[int, StepResult] | None = None
+        self._in_hand = threading.local()
+
+    @property
+    def index_in_hand(self) -> int | None:
+        """The index of the step that this thread executes."""
+        index: int | None = getattr(self._in_hand, "index", None)
+        return index
+
+    def reserve(self, count: int) -> int:
+        """The first of `count` new indexes: fixed before any of them starts. Raises StepInsideStep."""
+        if self.index_in_hand is not None:
+            raise StepInsideStep("A step cannot begin inside a step: begin it in the kind's own function.")
+        base, self.next_index = self.next_index, self.next_index + count
+        if self._done is None:
+            self._done = self._context.done_steps()
+        return base
+
+    def count_items(self, count: int) -> int:
+        """How many items the maps of this attempt have so far, these included."""
+        self._items_seen += count
+        return self._items_seen
+
+    def result(self, step: Step, *, collect: bool = False) -> Item:
+        """The kept result where input and name are the same, else the result of executing it now."""
+        function, arguments, keywords = step.call
+        partial_input = [getattr(function, "args", ()), getattr(function, "keywords", {})]
+        key = digest(step.index, self._context.kind, step.name, partial_input, arguments, keywords)
+        kept = (self._done or {}).get(step.index)
+        if kept is not None and kept.key == key and (item := self._kept_item(kept, collect=collect)):
+            return item
+        return self._execute(step, key, collect=collect)
+
+    def _kept_item(self, kept: StepResult, *, collect: bool) -> Item | None:
+        if kept.status == StepStatus.SUCCEEDED:
+            return Item(kept.index, kept.load())
+        # A failure counts until somebody retries the task by hand.
+        if collect and kept.attempt > self._floor:
+            return Item(kept.index, None, kept.error_code, kept.error_text)
+        return None
+
+    def _execute(self, step: Step, key: str, *, collect: bool) -> Item:
+        self._context.checkpoint()
+        began = time.monotonic()
+        function, arguments, keywords = step.call
+        self._in_hand.index = step.index
+        try:
+            result, tries = with_tries(self._context, step.name, lambda: function(*arguments, **keywords))
+            value = as_json(result)
+        except (InvalidInput, PermanentError, StepFailed) as error:
+            if not collect:
+                raise
+            item, tries = _failed(step.index, error)
+        else:
+            item = Item(step.index, value)
+        finally:
+            self._in_hand.index = None
+        self._save(step, key, item, tries=tries, duration=time.monotonic() - began)
+        return item
+
+    def _save(self, step: Step, key: str, item: Item, *, tries: int, duration: float) -> None:
+        ref = self._context.ref
+        name = f"{ref.task_id}/{step.index}-{ref.number}"
+        record = StepRecord(
+            index=step.index,
+            name=step.name,
+            key=key,
+            is_item=step.is_item,
+            status=StepStatus.FAILED if item.failed else StepStatus.SUCCEEDED,
+            tries=tries,
+            duration_seconds=duration,
+            error_code=item.error_code,
+            error_text=item.error_text,
+            value={} if item.failed else stored(item.value, name=name),
+        )
+        persist(lambda: save_step(ref, record), time_left=self._context.time_left)
+
+
+def _failed(index: int, error: LonghaulError) -> tuple[Item, int]:
+    if isinstance(error, StepFailed):
+        return Item(index, None, error.cause.code, str(error.cause), error), error.tries
+    return Item(index, None, error.code, str(error), error), 1

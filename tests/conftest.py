@@ -1,0 +1,22 @@
+from typing import Any
+
+import pytest
+
+from tasks_app.models import Worker
+from tests.support.rows import make_user, make_worker
+
+
+@pytest.fixture
+def user(db: None) -> Any:
+    return make_user("ada")
+
+
+@pytest.fixture
+def stranger(db: None) -> Any:
+    return make_user("eve")
+
+
+@pytest.fixture
+def worker(db: None) -> Worker:
+    """A live worker of the queue gpu."""
+    return make_worker("gpu")

@@ -1,0 +1,81 @@
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from tasks_app.lifecycle.admission import admit, admit_all
+from tasks_app.lifecycle.ending import Ending
+from tasks_app.lifecycle.ends import end
+from tasks_app.models import Allowance, Outcome, Status, Task, Worker
+from tests.lifecycle.test_submit import at_once
+from tests.support.rows import make_task, make_user, make_worker, silence, start
+
+
+def queued() -> int:
+    return Task.objects.queued().count()
+
+
+def test_at_most_five_of_a_user_are_admitted(user: Any, worker: Worker) -> None:
+    for _ in range(7):
+        make_task(user)
+    admit(user.pk)
+    assert (queued(), Task.objects.pending().count()) == (5, 2)
+
+
+def test_an_allowance_of_its_own_counts_instead(user: Any, worker: Worker) -> None:
+    for _ in range(4):
+        make_task(user)
+    Allowance.objects.filter(owner=user).update(active_tasks=2)
+    admit(user.pk)
+    assert queued() == 2
+
+
+def test_one_end_frees_one_slot(user: Any, worker: Worker) -> None:
+    tasks = [make_task(user) for _ in range(6)]
+    claim = start(tasks[0], worker)
+    end(claim.ref, Ending(outcome=Outcome.SUCCEEDED))
+    admit(user.pk)
+    assert queued() == 5
+
+
+def test_nothing_is_admitted_to_a_queue_without_a_worker(user: Any) -> None:
+    make_task(user)
+    assert admit_all() == 0
+
+
+def test_a_silent_worker_serves_no_queue(user: Any, worker: Worker) -> None:
+    make_task(user)
+    silence(worker)
+    assert admit_all() == 0
+
+
+def test_a_task_whose_time_has_not_come_waits(user: Any, worker: Worker) -> None:
+    make_task(user, run_after=timezone.now() + timedelta(hours=1))
+    make_task(user, run_after=timezone.now() - timedelta(hours=1))
+    admit(user.pk)
+    assert queued() == 1
+
+
+def test_tasks_of_nobody_need_no_slot(worker: Worker) -> None:
+    for _ in range(8):
+        make_task()
+    assert admit_all() == 8
+
+
+def test_every_user_with_something_due_is_looked_at(user: Any, stranger: Any, worker: Worker) -> None:
+    for _ in range(10):
+        make_task(user)
+    make_task(stranger)
+    assert admit_all() == 6
+    assert Task.objects.owned_by(stranger.pk).get().status == Status.QUEUED
+
+
+@pytest.mark.django_db(transaction=True)
+def test_admissions_at_once_never_exceed_the_slots() -> None:
+    user = make_user()
+    make_worker("gpu")
+    for _ in range(12):
+        make_task(user)
+    at_once(6, lambda _: admit(user.pk))
+    assert queued() == 5

@@ -1,0 +1,119 @@
+"""Children, workers and their whole machine die; tasks do not."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+
+import psutil
+import pytest
+
+from tasks_app.models import Attempt, StepResult, Task
+from tests.support.programs import Program
+
+from .conftest import Yard
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def child_of(worker: Program) -> int:
+    (child,) = worker.children()
+    return child.pid
+
+
+def is_gone(pid: int) -> bool:
+    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+
+
+def test_a_killed_child_costs_its_attempt_and_no_finished_step(yard: Yard) -> None:
+    worker = yard.house.ready_worker("gpu")
+    gate = yard.gate()
+    task = yard.submit("steps", count=4, gate=str(gate), closed_at=3)
+    yard.house.wait_until(lambda: yard.saved_steps(task) == 3)
+    os.kill(child_of(worker), signal.SIGKILL)
+    killed_at = time.monotonic()
+    yard.house.wait_until(lambda: Attempt.objects.filter(task=task, number=2).exists(), 5)
+    assert time.monotonic() - killed_at < 3
+    gate.touch()
+    yard.wait_for(task, "succeeded")
+    assert yard.lines == ["step 0", "step 1", "step 2", "step 3"]
+    assert yard.outcomes(task) == ["lost", "succeeded"]
+    assert "was killed (SIGKILL)" in Attempt.objects.get(task=task, number=1).error_text
+
+
+def test_a_poison_task_fails_after_three_children_and_frees_the_way(yard: Yard) -> None:
+    yard.house.ready_worker("gpu")
+    poison = yard.submit("poison")
+    healthy = yard.submit("quick")
+    yard.wait_for(poison, "failed", 20)
+    yard.wait_for(healthy, "succeeded")
+    assert poison.error_code == "interruptions_exhausted"
+    assert "died 3 times" in poison.error_text
+    assert yard.outcomes(poison) == ["lost"] * 3
+    assert yard.lines == ["before", "poison", "poison", "poison", "quick"]
+
+
+def test_a_killed_worker_takes_its_child_and_what_that_started_along(yard: Yard) -> None:
+    worker = yard.house.ready_worker("gpu")
+    yard.submit("parent")
+    yard.house.wait_until(lambda: yard.lines)
+    child, started = child_of(worker), int(yard.lines[0])
+    worker.kill()
+    yard.house.wait_until(lambda: is_gone(child), 1)
+    yard.house.wait_until(lambda: is_gone(started), 1)
+
+
+def test_the_task_of_a_killed_worker_is_rescued_and_resumed(open_yard: Callable[..., Yard]) -> None:
+    yard = open_yard(LONGHAUL_WORKER_SILENT_SECONDS="2")
+    yard.house.scheduler()
+    first = yard.house.ready_worker("gpu")
+    gate = yard.gate()
+    task = yard.submit("steps", count=3, gate=str(gate), closed_at=2)
+    yard.house.wait_until(lambda: yard.saved_steps(task) == 2)
+    first.kill()
+    gate.touch()
+    yard.house.worker("gpu")
+    yard.wait_for(task, "succeeded", 20)
+    assert yard.lines == ["step 0", "step 1", "step 2"]
+    assert yard.outcomes(task) == ["lost", "succeeded"]
+
+
+def test_a_worker_that_was_frozen_finds_its_task_gone_and_writes_nothing(open_yard: Callable[..., Yard]) -> None:
+    yard = open_yard(LONGHAUL_WORKER_SILENT_SECONDS="2")
+    yard.house.scheduler()
+    frozen = yard.house.ready_worker("gpu")
+    gate = yard.gate()
+    task = yard.submit("steps", count=3, gate=str(gate), closed_at=2)
+    yard.house.wait_until(lambda: yard.saved_steps(task) == 2)
+    child = child_of(frozen)
+    for pid in (frozen.pid, child):
+        os.kill(pid, signal.SIGSTOP)
+    yard.house.worker("gpu")
+    gate.touch()
+    yard.wait_for(task, "succeeded", 20)
+    before = _state(task)
+    for pid in (child, frozen.pid):
+        os.kill(pid, signal.SIGCONT)
+    yard.house.wait_until(lambda: "no longer own" in frozen.said, what="the old attempt notices")
+    again = yard.submit("quick")
+    yard.wait_for(again, "succeeded")
+    assert _state(task) == before
+    assert yard.outcomes(task) == ["lost", "succeeded"]
+
+
+def _state(task: Task) -> tuple[object, ...]:
+    steps = StepResult.objects.filter(task=task).order_by("index").values_list("index", "attempt", "version")
+    return (Task.objects.values_list("version", "status").get(pk=task.pk), *steps)
+
+
+def test_a_child_whose_attempt_was_taken_is_killed_wherever_it_is_stuck(yard: Yard) -> None:
+    worker = yard.house.ready_worker("gpu")
+    task = yard.submit("stuck")
+    yard.wait_for_line("stuck")
+    child = child_of(worker)
+    # As a rescue and the next claim would.
+    Task.objects.filter(pk=task.pk).update(attempt=2)
+    yard.house.wait_until(lambda: is_gone(child), 4)
+    healthy = yard.submit("quick")
+    yard.wait_for(healthy, "succeeded")
+    assert yard.outcomes(task) == [""]

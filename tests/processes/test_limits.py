@@ -1,0 +1,52 @@
+"""Limits hold from outside, whatever the child is doing."""
+
+import uuid
+
+import pytest
+
+from tasks_app.lifecycle.claim import Claim
+from tasks_app.models import Attempt, AttemptRef, Outcome
+from tasks_app.processes.limits import Bounds, seconds_for
+
+from .conftest import Yard
+
+
+def make_claim(*, limit: float, deadline: float) -> Claim:
+    return Claim(AttemptRef(uuid.uuid4(), 1), "test", limit, deadline)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_c_code_that_holds_the_gil_is_killed_at_limit_and_grace(yard: Yard) -> None:
+    yard.house.ready_worker("gpu")
+    task = yard.submit("stuck", attempt_timeout=1)
+    yard.house.wait_until(lambda: yard.outcomes(task)[:1] == ["timeout"])
+    first = Attempt.objects.get(task=task, number=1)
+    assert first.finished_at is not None
+    assert 1.4 < (first.finished_at - first.started_at).total_seconds() < 4
+    assert "limit of 1 s" in first.error_text
+    assert first.spent
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_task_stuck_past_its_deadline_is_killed_and_failed(yard: Yard) -> None:
+    yard.house.ready_worker("gpu")
+    task = yard.submit("stuck", deadline=1)
+    yard.wait_for(task, "failed")
+    assert task.error_code == "deadline_exceeded"
+    assert yard.outcomes(task) == ["deadline"]
+
+
+def test_nothing_is_overrun_within_the_grace() -> None:
+    bounds = Bounds.of(make_claim(limit=10, deadline=100), now=1000)
+    assert bounds.overrun(now=1014.9, grace=5) is None
+    assert bounds.overrun(now=1015, grace=5) == Outcome.TIMEOUT
+
+
+def test_the_deadline_counts_before_the_limit() -> None:
+    bounds = Bounds.of(make_claim(limit=10, deadline=3), now=1000)
+    assert bounds.overrun(now=1100, grace=5) == Outcome.DEADLINE
+
+
+@pytest.mark.parametrize(("limit", "deadline", "expected"), [(10, 3, 3), (3, 10, 3), (10, -1, 0)])
+def test_a_child_gets_no_more_time_than_the_task_has_left(limit: float, deadline: float, expected: float) -> None:
+    assert seconds_for(make_claim(limit=limit, deadline=deadline)) == expected

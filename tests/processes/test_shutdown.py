@@ -1,0 +1,78 @@
+"""A worker that is told to leave."""
+
+import signal
+import time
+
+import pytest
+
+from tasks_app.models import Worker
+from tasks_app.processes.stop import Stop
+
+from .conftest import Yard
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_idle_worker_exits_0_at_once(yard: Yard) -> None:
+    worker = yard.house.ready_worker("gpu")
+    began = time.monotonic()
+    assert worker.stop() == 0
+    assert time.monotonic() - began < 2
+    assert Worker.objects.get(pid=worker.pid).stopped_at is not None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_task_that_ends_within_the_grace_ends_normally(yard: Yard) -> None:
+    worker = yard.house.ready_worker("gpu", LONGHAUL_SHUTDOWN_GRACE_SECONDS="20")
+    gate = yard.gate()
+    task = yard.submit("held", gate=str(gate))
+    behind = yard.submit("quick")
+    yard.wait_for_line("held")
+    worker.signal(signal.SIGTERM)
+    gate.touch()
+    assert worker.wait(10) == 0
+    task.refresh_from_db()
+    behind.refresh_from_db()
+    assert (task.status, yard.outcomes(task)) == ("succeeded", ["succeeded"])
+    assert (behind.attempt, yard.lines) == (0, ["held", "released"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_task_beyond_the_grace_is_handed_over_and_resumed(yard: Yard) -> None:
+    first = yard.house.ready_worker("gpu")
+    yard.house.ready_worker("gpu", LONGHAUL_IDLE_LOOK_SECONDS="1")
+    gate = yard.gate()
+    task = yard.submit("steps", count=3, gate=str(gate), closed_at=2)
+    yard.house.wait_until(lambda: yard.saved_steps(task) == 2)
+    task.refresh_from_db()
+    assert task.worker is not None
+    leaving = next(p for p in yard.house.programs if p.pid == task.worker.pid)
+    assert leaving.stop() == 0
+    gate.touch()
+    yard.wait_for(task, "succeeded")
+    assert yard.outcomes(task) == ["handed_over", "succeeded"]
+    assert yard.lines == ["step 0", "step 1", "step 2"]
+    assert first.name == leaving.name
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_second_signal_ends_the_grace(yard: Yard) -> None:
+    worker = yard.house.ready_worker("gpu", LONGHAUL_SHUTDOWN_GRACE_SECONDS="600")
+    task = yard.submit("stuck")
+    yard.wait_for_line("stuck")
+    worker.signal(signal.SIGTERM)
+    worker.signal(signal.SIGINT)
+    assert worker.wait(5) == 0
+    task.refresh_from_db()
+    assert yard.outcomes(task) == ["handed_over"]
+    assert task.status in ("pending", "queued")
+
+
+def test_the_grace_counts_from_the_first_signal() -> None:
+    now = 100.0
+    stop = Stop(clock=lambda: now)
+    assert not stop.is_overdue(grace=0)
+    stop.request()
+    assert stop.is_requested
+    assert not stop.is_overdue(grace=60)
+    now = 160.0
+    assert stop.is_overdue(grace=60)

@@ -1,0 +1,77 @@
+"""Programs that a test starts, with what they say kept in files."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import psutil
+
+PROJECT = Path(__file__).resolve().parents[2]
+# Every process that a house starts carries this in its environment, whatever session it flees to.
+MARK = "LONGHAUL_HOUSE"
+
+
+class Program:
+    def __init__(self, name: str, command: Sequence[str], *, env: Mapping[str, str], log: Path) -> None:
+        self.name = name
+        self.log = log
+        with log.open("ab") as out:
+            self._popen = subprocess.Popen(
+                command, cwd=PROJECT, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True
+            )
+
+    @property
+    def pid(self) -> int:
+        return self._popen.pid
+
+    @property
+    def said(self) -> str:
+        return self.log.read_text(errors="replace")
+
+    @property
+    def is_alive(self) -> bool:
+        return self._popen.poll() is None
+
+    def signal(self, number: signal.Signals) -> None:
+        """To the program alone, not to what it started."""
+        os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """As the kernel would: without a word, and only this one."""
+        self._popen.kill()
+        self._popen.wait()
+
+    def stop(self, *, within: float = 15) -> int:
+        """SIGTERM; its exit code. Raises subprocess.TimeoutExpired."""
+        self._popen.terminate()
+        return self._popen.wait(within)
+
+    def wait(self, within: float) -> int:
+        return self._popen.wait(within)
+
+    def children(self) -> list[psutil.Process]:
+        """Those it started directly."""
+        return psutil.Process(self.pid).children()
+
+
+def marked(mark: str) -> list[psutil.Process]:
+    """Every living process that carries the mark."""
+    return [process for process in psutil.process_iter() if _carries(process, mark)]
+
+
+def _carries(process: psutil.Process, mark: str) -> bool:
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE and process.environ().get(MARK) == mark
+    except psutil.Error:
+        return False
+
+
+def wait_until(predicate: Callable[[], object], within: float = 10, *, what: str = "") -> None:
+    until = time.monotonic() + within
+    while not predicate():
+        if time.monotonic() > until:
+            raise AssertionError(f"not so after {within} s: {what or predicate}")
+        time.sleep(0.03)
