@@ -83,6 +83,7 @@ USE_I18N = True
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = VAR_DIR / "static"
+STATIC_ROOT.mkdir(exist_ok=True)
 # WhiteNoise looks files up where they lie, so that the page has its styles with DEBUG off and nothing collected.
 WHITENOISE_USE_FINDERS = True
 

@@ -118,10 +118,11 @@ async function poll() {
 // Puts what comes after an index, page by page; says the last index, or null when there is no more.
 async function loadSteps(after, pages) {
   for (let page = 0; page < pages; page += 1) {
-    const { items } = await getJson(`${api}/steps?after=${after}&limit=${STEPS_AT_ONCE}`);
+    const from = after < 0 ? "" : `&after=${after}`;
+    const { items, next } = await getJson(`${api}/steps?limit=${STEPS_AT_ONCE}${from}`);
     items.forEach((step) => steps.put(step));
-    if (items.length < STEPS_AT_ONCE) return null;
-    after = items.at(-1).index;
+    if (next === null) return null;
+    after = next;
   }
   return after;
 }

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.views.decorators.cache import never_cache
 
@@ -15,7 +15,7 @@ from tasks_app.models import Task
 class UserRequest(HttpRequest):
     """A request that has passed `of_user`."""
 
-    user: AbstractBaseUser
+    user: User
 
 
 View = Callable[..., HttpResponseBase]

@@ -19,11 +19,11 @@ from .access import UserRequest, of_user, own_task
 def result(request: UserRequest, task_id: UUID) -> HttpResponseBase:
     """`?format=md|json|jsonl &partial=1`: an attachment, or back to the task's page with the reason."""
     task = own_task(request, task_id)
-    format_ = request.GET.get("format", "md")
-    if format_ not in MEDIA_TYPES:
+    wanted = request.GET.get("format", "md")
+    if wanted not in MEDIA_TYPES:
         raise Http404
     try:
-        return download(request, task, format=cast(Format, format_), partial=request.GET.get("partial") == "1")
+        return download(request, task, fmt=cast(Format, wanted), partial=request.GET.get("partial") == "1")
     except NotFinished:
         messages.warning(request, "It is not finished yet. The buttons below give what there is so far.")
     except NothingYet:

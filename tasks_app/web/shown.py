@@ -42,8 +42,7 @@ class ShownTask:
 
     @property
     def name(self) -> str:
-        document = self.data["document"]
-        return document["name"] if document else self.data["kind"]
+        return str(self.data["document"]["name"] if self.data["document"] else self.data["kind"])
 
     @property
     def size(self) -> str:
@@ -119,7 +118,7 @@ class ShownStep:
     @property
     def label(self) -> str:
         if not self.data["is_item"]:
-            return words.STEPS.get(self.data["name"], self.data["name"])
+            return words.STEPS.get(self.data["name"]) or str(self.data["name"])
         if self.unit == "page" and self.data["pages"]:
             return page_label(self.data["pages"])
         return f"Part {self.data['index']}"

@@ -1,12 +1,14 @@
 """The submission form and the list below it."""
 
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
 from tasks_app.documents.errors import FileTooLarge
@@ -14,11 +16,14 @@ from tasks_app.exceptions import InvalidInput
 from tasks_app.kinds.document_form import DocumentForm
 from tasks_app.kinds.intake import InvalidFields, take_in
 from tasks_app.lifecycle.submit import Submission
+from tasks_app.text import clean
 
 from . import words
-from .access import UserRequest, of_user
+from .access import UserRequest, View, of_user
 from .listing import cursor, listing
 
+# Of a form besides its file.
+FORM_OVERHEAD_BYTES = 1024 * 1024
 KIND = "document.generate"
 
 
@@ -30,9 +35,25 @@ class Refusal:
     status: int = 200
 
 
+def refuse_oversized(view: View) -> View:
+    """Answer 413 by the declared length, before anything is read."""
+
+    @wraps(view)
+    def checked(request: UserRequest) -> HttpResponseBase:
+        limit = settings.LONGHAUL_MAX_UPLOAD_BYTES
+        if int(request.META.get("CONTENT_LENGTH") or 0) <= limit + FORM_OVERHEAD_BYTES:
+            return view(request)
+        sentence = f"That file is too large: a file may have {words.size(limit)} at most."
+        return _page(request, DocumentForm(), Refusal({"file": [sentence]}, status=413))
+
+    return checked
+
+
 @of_user
 @require_http_methods(["GET", "HEAD", "POST"])
-def tasks(request: UserRequest) -> HttpResponse:
+@refuse_oversized
+@csrf_protect
+def _tasks(request: UserRequest) -> HttpResponse:
     if request.method != "POST":
         return _page(request, DocumentForm(), Refusal())
     taken = _take(request)
@@ -43,8 +64,12 @@ def tasks(request: UserRequest) -> HttpResponse:
     return redirect("task", task_id=taken.task.pk)
 
 
+# The check of CSRF reads the form, file and all: it comes after the look at the length.
+tasks = csrf_exempt(_tasks)
+
+
 def _take(request: UserRequest) -> Submission | Refusal:
-    fields = {name: request.POST[name] for name in DocumentForm.base_fields if name in request.POST}
+    fields = {name: clean(str(request.POST[name])) for name in DocumentForm.base_fields if name in request.POST}
     try:
         return take_in(kind=KIND, owner=request.user, fields=fields, file=request.FILES.get("file"))
     except InvalidFields as error:

@@ -7,8 +7,10 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from tasks_app.lifecycle import cancel as stopping
-from tasks_app.lifecycle import retry as retrying
+from tasks_app.lifecycle.cancel import WrongState
+from tasks_app.lifecycle.cancel import cancel as cancel_task
+from tasks_app.lifecycle.retry import TwinActive
+from tasks_app.lifecycle.retry import retry as retry_task
 
 from .access import UserRequest, of_user, own_task
 from .words import STATES
@@ -19,8 +21,8 @@ from .words import STATES
 def cancel(request: UserRequest, task_id: UUID) -> HttpResponse:
     own_task(request, task_id)
     try:
-        stopping.cancel(task_id)
-    except stopping.WrongState as error:
+        cancel_task(task_id)
+    except WrongState as error:
         messages.warning(request, f"There was nothing to stop: it is over ({STATES[error.status].lower()}).")
     return redirect("task", task_id=task_id)
 
@@ -30,10 +32,10 @@ def cancel(request: UserRequest, task_id: UUID) -> HttpResponse:
 def retry(request: UserRequest, task_id: UUID) -> HttpResponse:
     own_task(request, task_id)
     try:
-        retrying.retry(task_id, from_scratch=request.POST.get("from_scratch") == "1")
-    except retrying.WrongState as error:
+        retry_task(task_id, from_scratch=request.POST.get("from_scratch") == "1")
+    except WrongState as error:
         messages.warning(request, f"There is nothing to retry: its state is “{STATES[error.status].lower()}”.")
-    except retrying.TwinActive as error:
+    except TwinActive as error:
         messages.info(request, "You submitted the same again meanwhile, and it is being worked on: here it is.")
         return redirect("task", task_id=error.twin_id)
     return redirect("task", task_id=task_id)

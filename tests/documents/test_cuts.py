@@ -81,6 +81,12 @@ def test_the_border_of_a_block_is_no_weak_place(text: str, size: int) -> None:
     assert set(starts(pieces)) <= borders(text * 10)
 
 
+def test_a_line_end_on_the_border_of_a_block_stays_whole() -> None:
+    border = cuts.BLOCK_PARTS * 4
+    pieces = cut("a" * (border - 1) + "\r\nb c", max_characters=4, markdown=False)
+    assert pieces[-3:] == ["aaa", "\r\nb ", "c"]
+
+
 @pytest.mark.parametrize("markdown", [False, True])
 @pytest.mark.parametrize("size", [1, 7, 64, 1000])
 def test_five_thousand_odd_characters_survive_every_size(size: int, markdown: bool) -> None:

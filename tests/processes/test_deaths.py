@@ -32,8 +32,10 @@ def test_a_killed_child_costs_its_attempt_and_no_finished_step(yard: Yard) -> No
     yard.house.wait_until(lambda: yard.saved_steps(task) == 3)
     os.kill(child_of(worker), signal.SIGKILL)
     killed_at = time.monotonic()
-    yard.house.wait_until(lambda: Attempt.objects.filter(task=task, number=2).exists(), 5)
-    assert time.monotonic() - killed_at < 3
+    yard.house.wait_until(lambda: yard.outcomes(task)[0] == "lost", 1, what="the death is noticed")
+    yard.house.wait_until(lambda: len(yard.outcomes(task)) == 2, what="the next attempt begins")
+    # Nearly all of it is the start of a child: 1.5 s on a machine that does nothing else.
+    assert time.monotonic() - killed_at < 5
     gate.touch()
     yard.wait_for(task, "succeeded")
     assert yard.lines == ["step 0", "step 1", "step 2", "step 3"]

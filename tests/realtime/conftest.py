@@ -17,6 +17,8 @@ def redis(tmp_path: Path, settings: Any) -> Iterator[RedisServer]:
     use_layer(settings, server.url)
     yield server
     server.stop()
+    # What its loss makes the publisher say belongs to this test.
+    publisher.flush(5)
 
 
 @pytest.fixture

@@ -70,3 +70,8 @@ def parent(context: Any, *, journal: str) -> None:
 def wait_for(gate: str) -> None:
     while not Path(gate).exists():
         time.sleep(0.02)
+
+
+@task(kind="test.broken", queue_name="gpu", takes_context=True)
+def broken(context: Any) -> float:
+    return 1 / 0

@@ -29,6 +29,8 @@ class TaskFeed:
         self._task_id = task_id
         self._owner_id = owner_id
         self._sent = after
+        # The last task frame. None: not yet one over this socket, so the first look sends one whatever `after` was: a
+        # client may have been cut off between the last step and the task's own frame of the same version.
         self._shown: dict[str, Any] | None = None
 
     async def check(self) -> None:
@@ -39,7 +41,7 @@ class TaskFeed:
         """Frames of what is new, in the order of versions. Raises Gone."""
         version, status = await read(self._glance)
         # A waiting task's place in its queue moves although its row does not.
-        if version == self._sent and not (waking.periodic and status in WAITING):
+        if version == self._version_shown and not (waking.periodic and status in WAITING):
             return
         task, shown = await read(self._read)
         if self._sent is None or not task.reset_version <= self._sent <= task.version:
@@ -47,9 +49,13 @@ class TaskFeed:
             yield frame("snapshot", version=self._sent, data=shown)
         async for line in self._new_steps(task.version):
             yield line
-        if task.version > self._sent or shown != self._shown:
+        if shown != self._shown:
             self._sent, self._shown = task.version, shown
             yield frame("task", version=task.version, data=shown)
+
+    @property
+    def _version_shown(self) -> int | None:
+        return self._shown["version"] if self._shown else None
 
     async def _new_steps(self, version: int) -> AsyncIterator[str]:
         """Those up to `version`, which was read before them: a later one belongs to the next look."""
