@@ -5,7 +5,6 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import TextIO
 
 import django
 from django.conf import settings
@@ -29,14 +28,10 @@ def main() -> int:
         django.setup()
         launch()
     except (LaunchError, ImproperlyConfigured) as error:
-        say(str(error), sys.stderr)
+        sys.stderr.write(f"{error}\n")
         return 1
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has gone, so the flush at exit must go nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
     return 0
 
 
@@ -70,13 +65,8 @@ def launch() -> None:
             programs,
             grace=settings.LONGHAUL_SHUTDOWN_GRACE_SECONDS,
             patience=PATIENCE_SECONDS,
-            on_ready=lambda: say(text),
+            welcome=text,
         ).loop()
-
-
-def say(text: str, stream: TextIO = sys.stdout) -> None:
-    stream.write(f"{text}\n")
-    stream.flush()
 
 
 if __name__ == "__main__":

@@ -4,8 +4,9 @@ import multiprocessing
 import os
 import queue
 import signal
+import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -14,6 +15,7 @@ from honcho.manager import Manager
 from .ending import stages
 from .errors import LaunchError, NotReady, ProgramEnded
 from .program import Program
+from .terminal import Terminal
 from .watched import WatchedProcess
 
 EVENT_SECONDS = 0.1
@@ -23,13 +25,11 @@ class Launcher(Manager):  # type: ignore[misc]
     """honcho's Manager with a loop of its own, which starts services first, ends them last, and knows a grace.
 
     `grace`, `patience`: seconds for the applications to end, and for everything to become ready.
-    `on_ready` is called once, when every program does its work.
+    `welcome` is printed once, when every program does its work.
     """
 
-    def __init__(
-        self, programs: Iterable[Program], *, grace: float, patience: float, on_ready: Callable[[], None]
-    ) -> None:
-        super().__init__()
+    def __init__(self, programs: Iterable[Program], *, grace: float, patience: float, welcome: str) -> None:
+        super().__init__(Terminal(sys.stdout, on_lost=self._note_stop_request))
         self._process_ctor = WatchedProcess
         self._programs = {program.name: program for program in programs}
         services = [name for name, program in self._programs.items() if program.is_service]
@@ -37,7 +37,7 @@ class Launcher(Manager):  # type: ignore[misc]
         self._to_start = [services, applications]
         self._to_end = stages(applications, services, grace=grace)
         self._patience = patience
-        self._on_ready = on_ready
+        self._welcome = welcome
         self._ready = False
         self._stop_requests = 0
         self._reason: LaunchError | None = None
@@ -118,7 +118,7 @@ class Launcher(Manager):  # type: ignore[misc]
             self._start_all(self._to_start.pop(0))
         elif not waited_for:
             self._ready = True
-            self._on_ready()
+            self._printer.write_plain(self._welcome)
 
     def _start_all(self, names: list[str]) -> None:
         for name in names:

@@ -66,7 +66,8 @@ export class Live {
     if (!this.#polling) {
       this.#options.onMark("reconnecting");
       this.#polling = true;
-      this.#pollSoon();
+      // At once: whatever ended the socket, what was missed is shown, and a task that is gone is noticed.
+      this.#pollOnce();
     }
   }
 

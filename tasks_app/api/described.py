@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from ninja import Schema
+
 from .envelope import Envelope, JsonSubmission
 from .schemas import ProblemOut
 
@@ -56,6 +58,10 @@ def submission_body() -> dict[str, Any]:
             }
         ],
     }
+
+
+def options_body(schema: type[Schema]) -> dict[str, Any]:
+    return {"requestBody": {"required": False, "content": {"application/json": {"schema": schema.model_json_schema()}}}}
 
 
 def result_body() -> dict[str, Any]:

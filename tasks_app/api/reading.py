@@ -11,6 +11,7 @@ import pydantic
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponseBase
+from ninja import Schema
 
 from tasks_app.text import clean
 
@@ -72,6 +73,24 @@ def read_json(request: HttpRequest) -> Any:
         raise Problem(400, f"The body is no JSON: {error}.", code="malformed") from error
 
 
+def read_options[S: Schema](request: HttpRequest, schema: type[S]) -> S:
+    """A small optional body, as JSON or as a form. Raises Problem."""
+    if request.content_type != "application/json":
+        return _validated(schema, {name: request.POST[name] for name in request.POST if name != CSRF_FIELD})
+    options = read_json(request) if request.body else {}
+    if not isinstance(options, dict):
+        raise WrongFields({"body": ["Expected a JSON object."]})
+    return _validated(schema, options)
+
+
+def refuse_unknown(request: HttpRequest, schema: type[Schema]) -> None:
+    """A parameter that is mistyped must not be taken for none. Raises WrongFields."""
+    known = schema.model_fields
+    unknown = [{"loc": (name,), "type": "extra_forbidden"} for name in request.GET if name not in known]
+    if unknown:
+        raise WrongFields(sentences(unknown, known=known), code="invalid_request")
+
+
 def idempotency_key(request: HttpRequest) -> str:
     """The header of that name, or "" without one. Raises WrongFields."""
     key = request.headers.get("Idempotency-Key")
@@ -96,7 +115,7 @@ def _from_form(request: HttpRequest) -> Submitted:
     # The last value counts where a field comes twice, as everywhere in Django.
     sent = {name: clean(str(request.POST[name])) for name in request.POST if name != CSRF_FIELD}
     if "webhook_url" in sent:
-        raise WrongFields(sentences([{"loc": ("webhook_url",), "type": "extra_forbidden", "msg": ""}]))
+        raise WrongFields(sentences([{"loc": ("webhook_url",), "type": "extra_forbidden"}]))
     about = {name: sent.pop(name) for name in Envelope.model_fields if name in sent}
     return Submitted(_validated(Envelope, about), sent, file)
 
@@ -110,7 +129,7 @@ def _only_file(request: HttpRequest) -> "UploadedFile[Any] | None":
     return file if isinstance(file, UploadedFile) else None
 
 
-def _validated[E: Envelope](schema: type[E], data: Mapping[str, Any]) -> E:
+def _validated[S: Schema](schema: type[S], data: Mapping[str, Any]) -> S:
     try:
         return schema.model_validate(data)
     except pydantic.ValidationError as error:

@@ -4,9 +4,9 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
-from ninja import Body, Query, Router, Schema
+from ninja import Query, Router, Schema
 from ninja.decorators import decorate_view
-from pydantic import AfterValidator, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
 from tasks_app.kinds.intake import take_in
 from tasks_app.lifecycle.cancel import cancel
@@ -18,33 +18,28 @@ from tasks_app.presentation.download import download
 from tasks_app.presentation.results import Format
 from tasks_app.text import clean
 
-from .described import problems, result_body, submission_body
-from .reading import idempotency_key, read_submission, refuse_oversized
+from .described import options_body, problems, result_body, submission_body
+from .reading import idempotency_key, read_options, read_submission, refuse_oversized, refuse_unknown
 from .schemas import Accepted, Moved, RetryIn, StepPage, TaskOut, TaskPage
 
 router = Router(tags=["tasks"])
 
 LARGEST_INDEX = 2**31 - 1
-AS_IT_STOPPED = RetryIn(from_scratch=False)
 
 
-class Strict(Schema):
-    model_config = ConfigDict(extra="forbid")
-
-
-class ListQuery(Strict):
+class ListQuery(Schema):
     status: Status | None = None
     kind: Annotated[str, AfterValidator(clean)] | None = Field(None, max_length=200)
     cursor: UUID | None = Field(None, description="`next` of the page before.")
     limit: int = Field(50, ge=1, le=200)
 
 
-class StepsQuery(Strict):
+class StepsQuery(Schema):
     after: int | None = Field(None, ge=0, le=LARGEST_INDEX, description="Only steps with a greater index.")
     limit: int = Field(100, ge=1, le=200)
 
 
-class ResultQuery(Strict):
+class ResultQuery(Schema):
     format: Format = "md"
     partial: bool = Field(False, description="Take what there is of an unfinished task.")
 
@@ -81,6 +76,7 @@ def submit_task(request: HttpRequest) -> HttpResponse:
 @router.get("", response={200: TaskPage, **problems(422)})
 def list_tasks(request: HttpRequest, query: Query[ListQuery]) -> HttpResponse:
     """Your tasks, newest first. Pages stay in step while tasks are added."""
+    refuse_unknown(request, ListQuery)
     wanted = query.model_dump(include={"status", "kind"}, exclude_none=True)
     tasks = own(request).filter(**wanted).select_related("document").order_by("-pk")
     if query.cursor:
@@ -99,6 +95,7 @@ def get_task(request: HttpRequest, task_id: UUID) -> HttpResponse:
 @router.get("/{uuid:task_id}/steps", response={200: StepPage, **problems(404, 422)})
 def list_steps(request: HttpRequest, task_id: UUID, query: Query[StepsQuery]) -> HttpResponse:
     """Results of its steps, in order."""
+    refuse_unknown(request, StepsQuery)
     task = own(request).get(pk=task_id)
     after = -1 if query.after is None else query.after
     steps = StepResult.objects.filter(task=task, index__gt=after).current().order_by("index")
@@ -111,6 +108,7 @@ def list_steps(request: HttpRequest, task_id: UUID, query: Query[StepsQuery]) ->
 @router.get("/{uuid:task_id}/result", response={200: None, **problems(404, 409, 422)}, openapi_extra=result_body())
 def get_result(request: HttpRequest, task_id: UUID, query: Query[ResultQuery]) -> StreamingHttpResponse:
     """The result as a file, in the order of the document. With `partial=1` also of an unfinished task."""
+    refuse_unknown(request, ResultQuery)
     task = own(request).select_related("document").get(pk=task_id)
     return download(request, task, fmt=query.format, partial=query.partial)
 
@@ -122,10 +120,15 @@ def cancel_task(request: HttpRequest, task_id: UUID) -> HttpResponse:
     return _json({"id": str(task_id), "status": status}, status=202)
 
 
-@router.post("/{uuid:task_id}/retry", response={202: Moved, **problems(400, 403, 404, 409, 422)})
-def retry_task(request: HttpRequest, task_id: UUID, options: Body[RetryIn] = AS_IT_STOPPED) -> HttpResponse:
+@router.post(
+    "/{uuid:task_id}/retry",
+    response={202: Moved, **problems(400, 403, 404, 409, 422)},
+    openapi_extra=options_body(RetryIn),
+)
+def retry_task(request: HttpRequest, task_id: UUID) -> HttpResponse:
     """Begin a finished task again where it stopped; finished parts are kept, unless from scratch."""
-    retry(own(request).get(pk=task_id).pk, from_scratch=options.from_scratch)
+    task = own(request).get(pk=task_id)
+    retry(task.pk, from_scratch=read_options(request, RetryIn).from_scratch)
     return _json({"id": str(task_id), "status": own(request).get(pk=task_id).status}, status=202)
 
 

@@ -7,6 +7,8 @@ from typing import Any
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import URLPattern, path, re_path
 from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_GET
 from ninja import NinjaAPI
 
 from . import handlers
@@ -21,14 +23,25 @@ class Api(NinjaAPI):
         return with_problem_type(super().get_openapi_schema(*args, **kwargs))
 
 
-api = Api(title="Longhaul", version="1", description=DESCRIPTION, auth=[Token(), Session()], urls_namespace="api")
+api = Api(
+    title="Longhaul",
+    version="1",
+    description=DESCRIPTION,
+    auth=[Token(), Session()],
+    urls_namespace="api",
+    docs_decorator=require_GET,
+)
 handlers.install(api)
 api.add_router("/tasks", router)
 
 
 def for_programs(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """The view with its 405 as a problem (ninja's own is HTML), and never kept by a cache."""
+    """The view with its 405 as a problem (ninja's own is HTML), and never kept by a cache.
 
+    CSRF is the business of `Session`: Django's own check would answer HTML.
+    """
+
+    @csrf_exempt
     @never_cache
     @wraps(view)
     def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

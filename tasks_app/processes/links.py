@@ -71,5 +71,12 @@ class DatabaseLink:
         if not self._away:
             logger.warning("the database is away: %s", error)
         self._away = True
-        # A connection that broke stays broken; the next question opens another.
-        connection.close()
+        close_for_good()
+
+
+def close_for_good() -> None:
+    """After an error of the database: a connection that broke stays broken, so let the next question open another."""
+    connection.close()
+    if connection.vendor == "postgresql":
+        # The pool would wait ever longer between its tries, minutes after a long outage.
+        connection.close_pool()

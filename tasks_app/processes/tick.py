@@ -4,7 +4,9 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from django.db import DatabaseError, InterfaceError, connection
+from django.db import DatabaseError, InterfaceError
+
+from .links import close_for_good
 
 logger = logging.getLogger(__name__)
 
@@ -39,8 +41,7 @@ def _perform_one(part: Part) -> bool:
         part.work()
     except (DatabaseError, InterfaceError):
         logger.exception("part %r of the tick could not use the database", part.name)
-        # It may be the connection that broke; the next part opens another.
-        connection.close()
+        close_for_good()
         return False
     except Exception:
         logger.exception("part %r of the tick failed", part.name)

@@ -12,7 +12,7 @@ from tasks_app.kinds.perform import perform
 from tasks_app.lifecycle.retry import retry
 from tasks_app.models import Attempt, ModelCall, Outcome, Status, StepResult, Task, Worker
 from tests.support import endpoint_behaviours as endpoint_does
-from tests.support.documents import encrypted_pdf, marker, marker_pdf, marker_txt, textless_pdf, zero_page_pdf
+from tests.support.documents import encrypted_pdf, marker, marker_pdf, marker_txt, text_pdf, textless_pdf, zero_page_pdf
 from tests.support.endpoint import ModelEndpoint
 from tests.support.rows import make_user, make_worker, start
 
@@ -170,3 +170,17 @@ def test_an_answer_cut_off_at_the_limit_is_marked(generate: Generate, endpoint: 
     task = generate(marker_pdf(2))
     assert StepResult.objects.items().order_by("index").first().load()["truncated"] is True  # type: ignore[union-attr]
     assert "cut off at the length limit" in task.load()
+
+
+def test_a_page_without_text_is_named_in_the_result_and_costs_no_call(
+    generate: Generate, endpoint: ModelEndpoint
+) -> None:
+    task = generate(text_pdf("PAGE-0001 words", "", "PAGE-0003 words"))
+    assert (task.status, task.progress_total) == (Status.SUCCEEDED, 2)
+    headings = [line for line in task.load().splitlines() if line]
+    assert headings[1:] == [
+        *("## Page 1", "R-0001"),
+        *("## Page 2", "> Page 2 has no answer: no text on this page"),
+        *("## Page 3", "R-0003"),
+    ]
+    assert len(endpoint.calls) == 2

@@ -58,6 +58,9 @@ class Running:
         self.lines += [line.rstrip("\n") for line in self._stdout]
         return self.process.wait(timeout=30)
 
+    def close_output(self) -> None:
+        self._stdout.close()
+
     def position(self, text: str) -> int:
         """Where in the lines `text` is said for the first time."""
         return next(index for index, line in enumerate(self.lines) if text in line)
@@ -108,7 +111,7 @@ def main() -> int:
             [program(spec) for spec in specs],
             grace=float(grace),
             patience=float(patience),
-            on_ready=lambda: say("all ready"),
+            welcome="all ready",
         ).loop()
     except LaunchError as error:
         say(str(error))

@@ -1,5 +1,6 @@
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
@@ -72,3 +73,18 @@ def test_a_second_signal_passes_the_hurry_on() -> None:
         running.read_until("heard", times=2)
         running.process.send_signal(signal.SIGINT)
         running.read_until("gpu ended (code -9)")
+
+
+def test_when_nobody_reads_any_more_all_are_ended_in_order(tmp_path: Path) -> None:
+    left = tmp_path / "left"
+    # It takes its time, which a kill would not give it.
+    careful = OBEDIENT.replace("sys.exit(0)", f"time.sleep(0.5), open({str(left)!r}, 'w').close(), sys.exit(0)")
+    with launcher(SERVICE, f"web:application:{careful}") as running:
+        running.read_until("all ready")
+        running.read_until("running", times=2)
+        processes = running.descendants()
+        running.close_output()
+        running.process.terminate()
+        assert running.process.wait(timeout=10) == 0
+    assert left.exists()
+    assert gone(processes)

@@ -2,12 +2,13 @@ from collections.abc import AsyncIterator
 from typing import Any, cast
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.http import HttpRequest, StreamingHttpResponse
 from django.test import AsyncRequestFactory, RequestFactory
 
 from tasks_app.models import Task, Worker
 from tasks_app.presentation.download import NotFinished, NothingYet, download, file_name
-from tests.support.rows import make_task
+from tests.support.rows import make_task, make_user, make_worker
 
 from .rows import begin, make_document_task, save_answer, succeed
 
@@ -67,25 +68,19 @@ def test_nothing_is_not_an_empty_file(user: Any, request_: HttpRequest) -> None:
         download(request_, make_task(user), partial=True)
 
 
+def long_task() -> Task:
+    ref = begin(make_document_task(make_user()), make_worker("gpu"))
+    for index in range(5):
+        save_answer(ref, index, "long " * 8_000)
+    return succeed(ref)
+
+
+@pytest.mark.asyncio
 @pytest.mark.django_db(transaction=True)
 async def test_by_asgi_it_is_streamed_block_by_block() -> None:
-    task = await _long_task()
-    answer = download(cast(HttpRequest, AsyncRequestFactory().get("/")), task, fmt="jsonl")
+    task = await sync_to_async(long_task)()
+    answer = await sync_to_async(download)(AsyncRequestFactory().get("/"), task, fmt="jsonl")
     assert answer.is_async
     blocks = [block async for block in cast(AsyncIterator[bytes], answer.streaming_content)]
     assert len(blocks) > 2
     assert b"".join(blocks).count(b"\n") == 5
-
-
-async def _long_task() -> Task:
-    from asgiref.sync import sync_to_async
-
-    from tests.support.rows import make_user, make_worker
-
-    def make() -> Task:
-        ref = begin(make_document_task(make_user()), make_worker("gpu"))
-        for index in range(5):
-            save_answer(ref, index, "long " * 8_000)
-        return succeed(ref)
-
-    return await sync_to_async(make)()

@@ -31,7 +31,9 @@ def refusals(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in caplog.records if "refused" in record.getMessage()]
 
 
-@pytest.mark.parametrize("path", ["/ws/tasks/", "/ws/tasks/{id}/", "/ws/tasks/{id}/?after=1", "/ws/tasks/{id}/?after=x"])
+@pytest.mark.parametrize(
+    "path", ["/ws/tasks/", "/ws/tasks/{id}/", "/ws/tasks/{id}/?after=1", "/ws/tasks/{id}/?after=x"]
+)
 def test_a_signed_in_browser_of_this_site_is_let_in(member: Any, path: str, caplog: pytest.LogCaptureFixture) -> None:
     task = make_task(member)
     assert asyncio.run(knock(path.format(id=task.pk), browser(session_of(member)))) is None
@@ -44,7 +46,14 @@ def test_a_program_with_a_token_needs_no_origin(member: Any) -> None:
 
 @pytest.mark.parametrize(
     "origin",
-    [None, "https://evil.example", "null", "http://testserver:81", f"http://evil.{HOST}", f"http://{HOST}.evil.example"],
+    [
+        None,
+        "https://evil.example",
+        "null",
+        "http://testserver:81",
+        f"http://evil.{HOST}",
+        f"http://{HOST}.evil.example",
+    ],
 )
 def test_a_session_is_not_accepted_from_a_foreign_page(
     member: Any, origin: str | None, caplog: pytest.LogCaptureFixture

@@ -50,9 +50,7 @@ def test_it_begins_with_the_newest_fifty_tasks_newest_first(owner: Any, headers:
 
 
 def test_tasks_too_long_for_one_frame_follow_in_their_own(owner: Any, headers: dict[str, str]) -> None:
-    tasks = {
-        str(make_task(owner, payload={"args": [], "kwargs": {"instruction": "x" * 20_000}}).pk) for _ in range(10)
-    }
+    tasks = {str(make_task(owner, payload={"args": [], "kwargs": {"instruction": "x" * 20_000}}).pk) for _ in range(10)}
 
     async def watch() -> list[Frame]:
         async with opened(LIST, headers) as socket:

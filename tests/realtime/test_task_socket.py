@@ -120,7 +120,9 @@ def test_two_hundred_long_steps_come_in_frames_below_64_kb(ref: AttemptRef, head
     assert max(len(json.dumps(frame).encode()) for frame in frames) < 64 * 1024
 
 
-def test_who_has_seen_everything_is_told_how_the_task_stands_and_no_step_again(ref: AttemptRef, headers: dict[str, str]) -> None:
+def test_who_has_seen_everything_is_told_how_the_task_stands_and_no_step_again(
+    ref: AttemptRef, headers: dict[str, str]
+) -> None:
     story.items(ref, range(3))
     version = story.row(ref).version
 
@@ -151,9 +153,7 @@ def test_an_after_that_no_one_was_told_gets_a_snapshot(ref: AttemptRef, headers:
     assert indexes(frames) == [0, 1]
 
 
-def test_a_start_from_scratch_is_a_new_snapshot_without_the_old_steps(
-    ref: AttemptRef, headers: dict[str, str]
-) -> None:
+def test_a_start_from_scratch_is_a_new_snapshot_without_the_old_steps(ref: AttemptRef, headers: dict[str, str]) -> None:
     story.items(ref, range(3))
     story.succeed(ref, visited=3)
     Task.objects.filter(pk=ref.task_id).update(failed_items=1)
@@ -213,7 +213,9 @@ def test_what_a_client_says_is_ignored(ref: AttemptRef, headers: dict[str, str])
     asyncio.run(watch())
 
 
-def test_the_socket_of_a_task_that_is_deleted_is_closed(ref: AttemptRef, headers: dict[str, str], settings: Any) -> None:
+def test_the_socket_of_a_task_that_is_deleted_is_closed(
+    ref: AttemptRef, headers: dict[str, str], settings: Any
+) -> None:
     settings.LONGHAUL_WATCH_SECONDS = 0.2
 
     async def watch() -> dict[str, Any]:

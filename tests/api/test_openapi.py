@@ -1,0 +1,71 @@
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from .clients import assert_problem
+
+CALLS = {
+    ("post", "/api/tasks"),
+    ("get", "/api/tasks"),
+    ("get", "/api/tasks/{task_id}"),
+    ("get", "/api/tasks/{task_id}/steps"),
+    ("get", "/api/tasks/{task_id}/result"),
+    ("post", "/api/tasks/{task_id}/cancel"),
+    ("post", "/api/tasks/{task_id}/retry"),
+}
+
+
+@pytest.fixture
+def schema(nobody: Client) -> Any:
+    answer = nobody.get("/api/openapi.json")
+    assert answer["Content-Type"].startswith("application/json")
+    return answer.json()
+
+
+def test_it_describes_every_call(schema: Any) -> None:
+    found = {(method, path) for path, operations in schema["paths"].items() for method in operations}
+    assert found == CALLS
+
+
+def test_every_error_is_described_as_a_problem(schema: Any) -> None:
+    for operations in schema["paths"].values():
+        for operation in operations.values():
+            errors = {status: answer for status, answer in operation["responses"].items() if int(status) >= 400}
+            assert "401" in errors
+            for answer in errors.values():
+                assert answer["content"] == {
+                    "application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemOut"}}
+                }
+
+
+def test_every_reference_leads_somewhere(schema: Any) -> None:
+    names = set(re.findall(r"#/components/schemas/(\w+)", str(schema)))
+    assert names
+    assert names <= set(schema["components"]["schemas"])
+
+
+def test_a_submission_is_described_as_json_and_as_a_form(schema: Any) -> None:
+    content = schema["paths"]["/api/tasks"]["post"]["requestBody"]["content"]
+    assert set(content) == {"application/json", "multipart/form-data"}
+    assert content["multipart/form-data"]["schema"]["properties"]["file"]["format"] == "binary"
+    assert "input" in content["application/json"]["schema"]["properties"]
+
+
+def test_both_ways_to_sign_in_are_described(schema: Any) -> None:
+    assert {scheme["type"] for scheme in schema["components"]["securitySchemes"].values()} == {"http", "apiKey"}
+
+
+def test_the_readable_page_needs_nothing_from_outside_and_no_inline_script(nobody: Client) -> None:
+    page = nobody.get("/api/docs").content.decode()
+    assert "http://" not in page
+    assert "https://" not in page
+    scripts = re.findall(r"<script([^>]*)>([^<]*)", page)
+    assert all("src=" in attributes or "application/json" in attributes for attributes, _ in scripts)
+    assert not re.search(r"\son\w+=|style=", page)
+
+
+@pytest.mark.parametrize("path", ["/api/openapi.json", "/api/docs"])
+def test_the_description_is_read_only(db: None, path: str) -> None:
+    assert_problem(Client(enforce_csrf_checks=True).post(path), 405)

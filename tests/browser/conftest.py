@@ -1,0 +1,109 @@
+import os
+import socket
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from playwright.sync_api import Browser
+
+from tests.support.browser import Visitor, chromium
+from tests.support.house import House
+from tests.support.programs import Program
+from tests.support.rows import make_user
+
+PASSWORD = "correct horse battery"
+PICTURES = Path(__file__).parent.parent.parent / "var" / "failed-browser-tests"
+# Playwright's loop lives in the test's thread, where Django then refuses its ORM.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+
+@dataclass
+class Site:
+    """A whole Longhaul with its page at `base`. Each test has a user of its own."""
+
+    house: House
+    base: str
+    worker: Program
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def _django_db_helper(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """pytest-django's, without a transaction around the test or a flush after it: the site's programs live longer."""
+    with django_db_blocker.unblock():
+        yield
+
+
+@pytest.fixture(scope="package")
+def site(django_db_setup: None, django_db_blocker: Any) -> Iterator[Site]:
+    """Starting it takes seconds, so the tests of this folder share it; it leaves no row behind."""
+    port = free_port()
+    with django_db_blocker.unblock():
+        with House(LONGHAUL_WATCH_SECONDS="1", LONGHAUL_MODEL_CONCURRENCY="2") as house:
+            house.web(port)
+            house.scheduler()
+            worker = house.ready_worker("gpu")
+            house.wait_until(lambda: listens(port), 20, what="the web answers")
+            yield Site(house, f"http://127.0.0.1:{port}", worker)
+        call_command("flush", interactive=False, verbosity=0)
+
+
+@pytest.fixture
+def visit(site: Site, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Visitor]]:
+    """Opens a browser for a new user, signed in. A failed test leaves pictures of what they saw."""
+    visitors: list[Visitor] = []
+
+    def open_one(**options: Any) -> Visitor:
+        visitor = Visitor(browser, site.base, **options)
+        visitors.append(visitor)
+        name = f"u{uuid.uuid4().hex[:8]}"
+        make_user(name)
+        visitor.sign_in(name, PASSWORD)
+        return visitor
+
+    site.house.endpoint.reset()
+    yield open_one
+    site.house.endpoint.reset()
+    if getattr(request.node, "failed", False):
+        keep_pictures(visitors, request.node.name)
+    for visitor in visitors:
+        visitor.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Any:
+    report = yield
+    if report.when == "call" and report.failed:
+        item.failed = True  # type: ignore[attr-defined]
+    return report
+
+
+def keep_pictures(visitors: list[Visitor], test: str) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    pages = [page for visitor in visitors for page in visitor.context.pages]
+    for number, page in enumerate(pages):
+        path = PICTURES / f"{test}-{number}.png"
+        page.screenshot(path=path, full_page=True)
+        print(f"what was seen at {page.url}: {path}")  # noqa: T201
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(0.2)
+        return probe.connect_ex(("127.0.0.1", port)) == 0

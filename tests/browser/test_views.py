@@ -1,0 +1,149 @@
+"""However often a page is opened, and whatever happens to its connection, it ends at the same state."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db.models.functions import Now
+from playwright.sync_api import Page, expect
+
+from tasks_app.models import StepResult, Task
+from tests.browser.conftest import Site
+from tests.support.browser import Visitor, mark, results, state
+from tests.support.documents import marker_pdf
+
+pytestmark = pytest.mark.django_db
+
+POLLING = "Looking every 2 seconds"
+# Every socket goes where none is, while the page says so.
+NO_SOCKETS = """
+const Real = WebSocket;
+window.WebSocket = class extends Real {
+  constructor(url) { super(localStorage.noSockets ? "/ws/nowhere/" : url); }
+};
+"""
+
+
+@pytest.fixture
+def held(site: Site) -> Iterator[None]:
+    """Page 3 of every document has no answer before the test says so."""
+    site.house.endpoint.hold("PAGE-0003")
+    yield
+    site.house.endpoint.release("PAGE-0003")
+
+
+def without_sockets(visitor: Visitor) -> None:
+    visitor.context.add_init_script(NO_SOCKETS)
+    visitor.page.evaluate("localStorage.noSockets = 'yes'")
+
+
+def texts(page: Page) -> list[str]:
+    return results(page).locator("[data-slot=text]").all_inner_texts()
+
+
+def test_two_tabs_and_a_reload_show_the_same_end(site: Site, visit: Callable[..., Visitor]) -> None:
+    site.house.endpoint.hold("PAGE-0003")
+    ada = visit()
+    path = ada.submit("two tabs.pdf", marker_pdf(5))
+    other = ada.new_tab(path)
+    expect(results(ada.page).first).to_contain_text("R-0001")
+    ada.page.reload()
+    expect(results(ada.page).first).to_contain_text("R-0001")
+    site.house.endpoint.release("PAGE-0003")
+    for page in (ada.page, other):
+        expect(state(page)).to_have_text("Done")
+        expect(results(page)).to_have_count(5)
+        expect(page.locator("[data-slot=counted]")).to_have_text("5 of 5 pages")
+    assert texts(ada.page) == texts(other) == [f"R-{n:04d}" for n in range(1, 6)]
+
+
+def test_without_a_socket_the_page_polls_and_goes_live_as_soon_as_it_can(
+    site: Site, visit: Callable[..., Visitor]
+) -> None:
+    site.house.endpoint.hold("PAGE-0003")
+    ada = visit()
+    without_sockets(ada)
+    ada.submit("polled.pdf", marker_pdf(4))
+    expect(mark(ada.page)).to_have_text(POLLING)
+    expect(results(ada.page).first).to_contain_text("R-0001")
+    ada.page.evaluate("delete localStorage.noSockets; dispatchEvent(new Event('online'))")
+    expect(mark(ada.page)).to_have_text("Live")
+    site.house.endpoint.release("PAGE-0003")
+    expect(state(ada.page)).to_have_text("Done")
+    assert texts(ada.page) == [f"R-{n:04d}" for n in range(1, 5)]
+
+
+def test_a_whole_task_can_be_watched_by_polling_alone(visit: Callable[..., Visitor]) -> None:
+    ada = visit()
+    without_sockets(ada)
+    ada.submit("only polled.pdf", marker_pdf(4))
+    expect(state(ada.page)).to_have_text("Done")
+    expect(results(ada.page)).to_have_count(4)
+    assert texts(ada.page) == [f"R-{n:04d}" for n in range(1, 5)]
+
+
+def test_who_was_signed_out_meanwhile_is_told_so(held: None, visit: Callable[..., Visitor]) -> None:
+    ada = visit()
+    without_sockets(ada)
+    ada.submit("signed out.pdf", marker_pdf(4))
+    expect(mark(ada.page)).to_have_text(POLLING)
+    ada.context.clear_cookies()
+    expect(mark(ada.page)).to_have_text("You are signed out: reload to sign in")
+
+
+def test_while_redis_is_stopped_the_page_follows_to_the_end(site: Site, visit: Callable[..., Visitor]) -> None:
+    site.house.endpoint.hold("PAGE-0003")
+    ada = visit()
+    ada.submit("no redis.pdf", marker_pdf(4))
+    expect(results(ada.page).first).to_contain_text("R-0001")
+    site.house.redis.kill()
+    try:
+        site.house.endpoint.release("PAGE-0003")
+        expect(state(ada.page)).to_have_text("Done")
+    finally:
+        site.house.start_redis()
+    assert texts(ada.page) == [f"R-{n:04d}" for n in range(1, 5)]
+
+
+def test_a_long_result_comes_page_by_page_as_it_is_scrolled(visit: Callable[..., Visitor]) -> None:
+    ada = visit()
+    task = finished_task(of=ada.name, items=420)
+    ada.page.goto(f"{ada.base}/tasks/{task.pk}/")
+    expect(results(ada.page)).to_have_count(250)
+    while ada.page.locator("#more").count():
+        ada.page.locator("#more").scroll_into_view_if_needed()
+        ada.page.wait_for_timeout(50)
+    assert texts(ada.page) == [f"answer {n}" for n in range(420)]
+
+
+def finished_task(*, of: str, items: int) -> Task:
+    task = Task.objects.create(
+        owner=get_user_model().objects.get(username=of),
+        kind="document.generate",
+        queue="gpu",
+        payload={"args": [], "kwargs": {"preset": "summarise", "unit": "page"}},
+        max_attempts=3,
+        attempt_timeout=timedelta(seconds=300),
+        deadline_after=timedelta(seconds=1800),
+        expires_at=Now() + timedelta(days=7),
+        progress_done=items,
+        progress_total=items,
+        status="succeeded",
+        finished_at=Now(),
+    )
+    StepResult.objects.bulk_create(
+        StepResult(
+            task=task,
+            index=index,
+            name="generate",
+            key="k",
+            is_item=True,
+            status="succeeded",
+            attempt=1,
+            version=1,
+            value={"pages": [index + 1, index + 1], "text": f"answer {index}", "truncated": False},
+        )
+        for index in range(items)
+    )
+    return task

@@ -1,0 +1,84 @@
+"""`kill -9` in the middle of a document: nothing lost, no saved step called again, one merged result."""
+
+import os
+import signal
+from collections import Counter
+
+import pytest
+
+from tasks_app.models import StepResult, Task
+from tests.road.conftest import Road
+from tests.road.test_whole_road import answers_in, expected
+from tests.support.documents import marker_pdf
+
+PAGES = 60
+CONCURRENCY = 4
+
+
+def saved_pages() -> set[str]:
+    steps = StepResult.objects.items().succeeded().values_list("value", flat=True)
+    return {f"PAGE-{value['pages'][0]:04}" for value in steps if value}
+
+
+def kill(victim: str, road: Road) -> None:
+    programs = {program.name: program for program in road.house.programs if program.is_alive}
+    if victim == "child":
+        (child,) = [p for p in programs["rqworker"].children() if "child" in " ".join(p.cmdline())]
+        os.kill(child.pid, signal.SIGKILL)
+    else:
+        programs[victim].kill()
+
+
+@pytest.mark.parametrize("victim", ["child", "rqworker", "rqscheduler"])
+def test_a_killed_process_costs_at_most_the_calls_in_flight(road: Road, victim: str) -> None:
+    road.house.endpoint.default(latency=0.05)
+    road.house.ready_worker("gpu")
+    road.house.scheduler()
+    task_id = road.submit(marker_pdf(PAGES))
+    road.house.wait_until(lambda: len(saved_pages()) >= 20, 40, what="twenty pages are saved")
+    kill(victim, road)
+    saved = saved_pages()
+    if victim == "rqworker":
+        road.house.ready_worker("gpu")
+    task = road.wait_for_end(task_id)
+    assert (task["status"], task["failed_items"]) == ("succeeded", 0)
+    assert task["progress"]["done"] == task["progress"]["total"] == PAGES
+    calls = Counter(call.marker for call in road.house.endpoint.calls)
+    assert {marker: calls[marker] for marker in saved} == dict.fromkeys(saved, 1)
+    assert PAGES <= sum(calls.values()) <= PAGES + CONCURRENCY
+    assert answers_in(road.merged(task_id)) == expected(PAGES)
+
+
+def test_a_repeat_after_a_death_carries_the_same_idempotency_key(road: Road) -> None:
+    road.house.endpoint.hold("PAGE-0002")
+    road.house.ready_worker("gpu")
+    road.house.scheduler()
+    task_id = road.submit(marker_pdf(2))
+    endpoint = road.house.endpoint
+    road.house.wait_until(lambda: endpoint.calls_of("PAGE-0002"), 20, what="the second page is in flight")
+    kill("child", road)
+    endpoint.release("PAGE-0002")
+    task = road.wait_for_end(task_id)
+    assert task["status"] == "succeeded"
+    assert len({call.idempotency_key for call in endpoint.calls_of("PAGE-0002")}) == 1
+    assert task["usage"]["in_doubt"] == 1
+
+
+def test_a_submission_while_redis_is_down_is_taken_and_worked_on(road: Road) -> None:
+    road.house.ready_worker("gpu")
+    road.house.scheduler()
+    road.house.redis.kill()
+    task_id = road.submit(marker_pdf(3))
+    road.house.start_redis()
+    assert road.wait_for_end(task_id)["status"] == "succeeded"
+
+
+def test_thirty_waiting_tasks_survive_a_redis_that_lost_everything(road: Road) -> None:
+    ids = [road.submit(marker_pdf(1), idempotency_key=f"k{n}") for n in range(30)]
+    road.house.redis_client.flushall()
+    road.house.ready_worker("gpu")
+    road.house.scheduler()
+    for task_id in ids:
+        assert road.wait_for_end(task_id)["status"] == "succeeded"
+    assert Task.objects.filter(attempt=1).count() == 30
+    assert len(road.house.endpoint.calls) == 30
