@@ -199,8 +199,8 @@ MODEL_NAME = env.str("MODEL_NAME", default="SmolLM2-135M-Instruct")
 MODEL_API_KEY = env.str("MODEL_API_KEY", default="none")
 # Calls that one attempt keeps in flight. The embedded model shares two cores with everything else.
 LONGHAUL_MODEL_CONCURRENCY = whole_number("LONGHAUL_MODEL_CONCURRENCY", 1 if MODEL_IS_EMBEDDED else 4)
-# One model call in total, a stream that trickles included.
-LONGHAUL_MODEL_CALL_TIMEOUT_SECONDS = seconds("LONGHAUL_MODEL_CALL_TIMEOUT_SECONDS", 60)
+# One model call in total, a stream that trickles included. On a busy machine the embedded model is slow, not stuck.
+LONGHAUL_MODEL_CALL_TIMEOUT_SECONDS = seconds("LONGHAUL_MODEL_CALL_TIMEOUT_SECONDS", 180 if MODEL_IS_EMBEDDED else 60)
 # Most tokens that one answer may have.
 LONGHAUL_MODEL_MAX_OUTPUT_TOKENS = whole_number(
     "LONGHAUL_MODEL_MAX_OUTPUT_TOKENS", 96 if MODEL_IS_EMBEDDED else 1024, at_least=16

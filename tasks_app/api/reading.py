@@ -40,9 +40,9 @@ def refuse_oversized(view: Callable[..., HttpResponseBase]) -> Callable[..., Htt
 
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        declared = request.META.get("CONTENT_LENGTH") or ""
+        declared = request.META.get("CONTENT_LENGTH") or "0"
         limit = settings.LONGHAUL_MAX_UPLOAD_BYTES
-        if not declared.isdecimal():
+        if "Transfer-Encoding" in request.headers or not declared.isdecimal():
             return Problem(411, "Send the header Content-Length: what has no end in sight is not read.").response()
         if int(declared) > limit + FORM_OVERHEAD_BYTES:
             text = f"The request is too large: a file may have {limit / 2**20:g} MB at most."

@@ -46,7 +46,7 @@ class Usage(Answer):
 class Waiting(Answer):
     reason: str = Field(description="slot, queue, no_worker, not_yet, retry or endpoint.", examples=["queue"])
     text: str = Field(examples=["3 tasks ahead in the queue gpu."])
-    ahead: int | None = Field(description="About how many tasks come first; only with the reason queue.")
+    ahead: int | None = Field(description="About how many tasks of its queue come first; null while it is not queued.")
     eta_seconds: int | None
 
 

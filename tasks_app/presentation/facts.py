@@ -15,7 +15,10 @@ from tasks_app.models import WAITING, Allowance, Attempt, ModelCall, Task, Worke
 
 @dataclass(frozen=True, slots=True)
 class WaitingFacts:
-    """Of the tasks that wait. `last`: their last attempt since a retry; `ahead`: queued before them."""
+    """Of the tasks that wait. `last`: their last attempt since a retry; `ahead`: of those queued, how many go before.
+
+    `slots`: by owner, how many are held and how many there are.
+    """
 
     now: datetime
     live_queues: set[str]
@@ -76,7 +79,8 @@ def _waiting(tasks: Sequence[Task]) -> WaitingFacts:
         now=database_now(),
         live_queues=Worker.objects.live_queues(),
         last={attempt.task_id: attempt for attempt in last},
-        ahead=dict(Task.objects.filter(pk__in=ids).annotate(ahead=_ahead()).values_list("pk", "ahead")),
+        # Not of pending tasks, of which a user may have thousands: each costs a count.
+        ahead=dict(Task.objects.queued().filter(pk__in=ids).annotate(ahead=_ahead()).values_list("pk", "ahead")),
         slots=_slots({task.owner_id for task in tasks if task.owner_id is not None}),
     )
 

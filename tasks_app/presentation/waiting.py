@@ -24,10 +24,10 @@ def waiting_object(task: Task, facts: WaitingFacts) -> dict[str, Any]:
     | not_yet | the time that its user set |
     | no_worker | a worker of its queue |
     | slot | one of its user's slots |
-    | queue | its turn in its queue; only then `ahead` is a number |
+    | queue | its turn in its queue; `ahead` is a number once it is queued |
     """
     reason, text = _reason(task, facts)
-    ahead = facts.ahead.get(task.pk, 0) if reason == "queue" else None
+    ahead = facts.ahead.get(task.pk) if reason == "queue" else None
     return {"reason": reason, "text": text, "ahead": ahead, "eta_seconds": None}
 
 
@@ -38,7 +38,7 @@ def _reason(task: Task, facts: WaitingFacts) -> tuple[str, str]:
         return "no_worker", f"No worker for {task.queue} is running."
     if task.status == Status.PENDING and (slots := facts.slots_full(task.owner_id)):
         return "slot", f"Waits for one of your {slots} slots." if slots > 1 else "Waits for your one slot."
-    return "queue", _queue_text(task.queue, facts.ahead.get(task.pk, 0))
+    return "queue", _queue_text(task.queue, facts.ahead.get(task.pk))
 
 
 def _later(task: Task, facts: WaitingFacts) -> tuple[str, str]:
@@ -63,7 +63,9 @@ def _error_text(last: Attempt) -> str:
     return shorten(one_line(last.error_text), REASON_CHARACTERS)
 
 
-def _queue_text(queue: str, ahead: int) -> str:
-    if not ahead:
+def _queue_text(queue: str, ahead: int | None) -> str:
+    if ahead is None:
+        return f"Waits to be let into the queue {queue}."
+    if ahead == 0:
         return f"Next in the queue {queue}."
     return f"{ahead} tasks ahead in the queue {queue}." if ahead > 1 else f"1 task ahead in the queue {queue}."

@@ -20,7 +20,7 @@ def test_a_form_with_a_file_makes_a_task_and_answers_its_id_alone(client: Client
     assert "no-store" in answer["Cache-Control"]
     assert client.get(answer["Location"]).json()["document"]["name"] == "note.txt"
     assert (task.owner_id, task.status, task.kwargs["unit"]) == (user.pk, "pending", "chunk")
-    assert (files / Document.objects.get().file.name).read_bytes() == TEXT
+    assert (files / str(Document.objects.get().file)).read_bytes() == TEXT
 
 
 def test_a_pdf_of_many_pages_is_taken_without_being_read(client: Client) -> None:

@@ -37,7 +37,17 @@ def test_a_request_far_over_the_limit_is_refused_before_it_is_read(
 
 
 def test_a_body_without_a_length_is_not_read(client: Client) -> None:
-    assert_problem(post_json(client, "/api/tasks", {}, CONTENT_LENGTH=""), 411)
+    assert_problem(post_json(client, "/api/tasks", {}, headers={"Transfer-Encoding": "chunked"}), 411)
+
+
+@pytest.mark.parametrize("length", ["9" * 30, "many", "-1"])
+def test_a_length_that_is_none_is_refused(client: Client, length: str) -> None:
+    assert post_json(client, "/api/tasks", {}, CONTENT_LENGTH=length).status_code in (411, 413)
+
+
+def test_a_body_that_is_not_there_is_told_after_the_login(client: Client, nobody: Client) -> None:
+    assert_problem(nobody.generic("POST", "/api/tasks"), 401)
+    assert_problem(client.generic("POST", "/api/tasks"), 415)
 
 
 def test_json_over_djangos_limit_is_413(client: Client, settings: Any) -> None:

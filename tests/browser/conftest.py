@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.core.management import call_command
+from django.test import Client
 from playwright.sync_api import Browser
 
 from tests.support.browser import Visitor, chromium
 from tests.support.house import House
 from tests.support.programs import Program
-from tests.support.rows import make_user
 
-PASSWORD = "correct horse battery"
 PICTURES = Path(__file__).parent.parent.parent / "var" / "failed-browser-tests"
 # Playwright's loop lives in the test's thread, where Django then refuses its ORM.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -48,7 +49,7 @@ def site(django_db_setup: None, django_db_blocker: Any) -> Iterator[Site]:
     """Starting it takes seconds, so the tests of this folder share it; it leaves no row behind."""
     port = free_port()
     with django_db_blocker.unblock():
-        with House(LONGHAUL_WATCH_SECONDS="1", LONGHAUL_MODEL_CONCURRENCY="2") as house:
+        with House(SECRET_KEY=settings.SECRET_KEY, LONGHAUL_WATCH_SECONDS="1", LONGHAUL_MODEL_CONCURRENCY="2") as house:
             house.web(port)
             house.scheduler()
             worker = house.ready_worker("gpu")
@@ -65,9 +66,7 @@ def visit(site: Site, browser: Browser, request: pytest.FixtureRequest) -> Itera
     def open_one(**options: Any) -> Visitor:
         visitor = Visitor(browser, site.base, **options)
         visitors.append(visitor)
-        name = f"u{uuid.uuid4().hex[:8]}"
-        make_user(name)
-        visitor.sign_in(name, PASSWORD)
+        signed_in(visitor, f"u{uuid.uuid4().hex[:8]}")
         return visitor
 
     site.house.endpoint.reset()
@@ -77,6 +76,16 @@ def visit(site: Site, browser: Browser, request: pytest.FixtureRequest) -> Itera
         keep_pictures(visitors, request.node.name)
     for visitor in visitors:
         visitor.close()
+
+
+def signed_in(visitor: Visitor, name: str) -> None:
+    """By the session that signing in would make, for speed. It holds as long as site and test share SECRET_KEY."""
+    client = Client()
+    client.force_login(get_user_model().objects.create_user(name))
+    cookie: Any = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": visitor.base}
+    visitor.context.add_cookies([cookie])
+    visitor.name = name
+    visitor.page.goto(f"{visitor.base}/")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -92,7 +101,7 @@ def keep_pictures(visitors: list[Visitor], test: str) -> None:
     pages = [page for visitor in visitors for page in visitor.context.pages]
     for number, page in enumerate(pages):
         path = PICTURES / f"{test}-{number}.png"
-        page.screenshot(path=path, full_page=True)
+        page.screenshot(path=path)
         print(f"what was seen at {page.url}: {path}")  # noqa: T201
 
 

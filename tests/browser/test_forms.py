@@ -28,12 +28,11 @@ def test_a_double_click_makes_one_task(visit: Callable[..., Visitor]) -> None:
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_sent(visit: Callable[..., Visitor]) -> None:
     ada = visit()
-    ada.page.evaluate("document.getElementById('submit').dataset.maxBytes")
     limit = int(ada.page.locator("#submit").get_attribute("data-max-bytes") or 0)
     sent: list[str] = []
     ada.page.on("request", lambda request: sent.append(request.method))
     # The size that the browser reports is what the page goes by: nobody needs 50 MB for that.
-    ada.page.evaluate("Object.defineProperty(File.prototype, 'size', { get: () => %d })" % (limit + 1))
+    ada.page.evaluate("size => Object.defineProperty(File.prototype, 'size', { get: () => size })", limit + 1)
     ada.fill_in("large.pdf", marker_pdf(1))
     expect(ada.page.locator("#file-wrong")).to_contain_text("A file may have 50 MB at most.")
     ada.page.get_by_role("button", name="Start").click()
@@ -99,4 +98,7 @@ def test_without_scripts_a_task_is_submitted_seen_and_stopped(site: Site, visit:
     expect(results(ada.page).first).to_contain_text("R-0001")
     ada.page.get_by_role("button", name="Stop").click()
     site.house.endpoint.release("PAGE-0003")
+    site.house.wait_until(lambda: Task.objects.get(owner__username=ada.name).is_final)
+    ada.page.reload()
     expect(state(ada.page)).to_have_text("Stopped")
+    expect(ada.page.get_by_role("link", name="Markdown")).to_be_visible()

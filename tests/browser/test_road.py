@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.contrib.auth import get_user_model
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Site
@@ -51,3 +52,15 @@ def test_the_list_follows_without_a_reload(site: Site, visit: Callable[..., Visi
     expect(row.locator("[data-slot=counted]")).to_have_text("3 of 3 pages")
     row.get_by_role("link").click()
     expect(state(list_page)).to_have_text("Done")
+
+
+def test_a_user_signs_in_by_the_form_and_out_again(site: Site, visit: Callable[..., Visitor]) -> None:
+    ada = visit()
+    user = get_user_model().objects.get(username=ada.name)
+    user.set_password("correct horse battery")
+    user.save()
+    ada.context.clear_cookies()
+    ada.sign_in(ada.name, "correct horse battery")
+    ada.page.get_by_role("button", name="Sign out").click()
+    expect(ada.page.get_by_role("heading", name="Sign in")).to_be_visible()
+    assert ada.trouble.seen == []

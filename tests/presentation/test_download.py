@@ -3,6 +3,7 @@ from typing import Any, cast
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import connection
 from django.http import HttpRequest, StreamingHttpResponse
 from django.test import AsyncRequestFactory, RequestFactory
 
@@ -84,3 +85,5 @@ async def test_by_asgi_it_is_streamed_block_by_block() -> None:
     blocks = [block async for block in cast(AsyncIterator[bytes], answer.streaming_content)]
     assert len(blocks) > 2
     assert b"".join(blocks).count(b"\n") == 5
+    # Another thread than that of the fixture: its connection would keep the test database in use.
+    await sync_to_async(connection.close)()

@@ -53,6 +53,11 @@ def test_a_queued_task_counts_those_ahead_of_it_in_its_own_queue(user: Any, stra
     assert waiting(third)["text"] == "2 tasks ahead in the queue gpu."
 
 
+def test_a_task_that_could_be_admitted_has_no_place_yet(user: Any, worker: Worker) -> None:
+    found = waiting(make_task(user))
+    assert (found["reason"], found["ahead"], found["text"]) == ("queue", None, "Waits to be let into the queue gpu.")
+
+
 def test_an_operators_priority_goes_ahead(user: Any, worker: Worker) -> None:
     first, second = make_task(user), make_task(user)
     admit(user.pk)

@@ -5,7 +5,7 @@ import signal
 import time
 from collections.abc import Callable
 
-import psutil
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tasks_app.models import Attempt, StepResult, Task
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def child_of(worker: Program) -> int:
     (child,) = worker.children()
-    return child.pid
+    return int(child.pid)
 
 
 def is_gone(pid: int) -> bool:

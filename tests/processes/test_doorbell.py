@@ -3,6 +3,7 @@
 import json
 import time
 import zlib
+from typing import Any
 
 import pytest
 from redis import Redis
@@ -101,7 +102,7 @@ def test_a_doorbell_is_json_and_holds_nothing_to_execute(yard: Yard) -> None:
     ring("gpu")
     redis = yard.house.redis_client
     (job_id,) = queue(redis).job_ids
-    data = redis.hget(f"rq:job:{job_id}", "data")
+    data: Any = redis.hget(f"rq:job:{job_id}", "data")
     assert json.loads(zlib.decompress(data)) == [FUNCTION, None, [], {}]
 
 

@@ -16,7 +16,7 @@ def test_an_idle_worker_exits_0_at_once(yard: Yard) -> None:
     worker = yard.house.ready_worker("gpu")
     began = time.monotonic()
     assert worker.stop() == 0
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 5
     assert Worker.objects.get(pid=worker.pid).stopped_at is not None
 
 

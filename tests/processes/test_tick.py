@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-
 import pytest
 from django.db import OperationalError
 
@@ -7,9 +5,8 @@ from tasks_app.processes import tick
 
 
 @pytest.fixture(autouse=True)
-def parts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tick, "_parts", {})
-    yield
 
 
 def fail() -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tasks_app.models import Worker
-
 from tests.support.rows import make_worker
 
 from .conftest import Yard

@@ -1,4 +1,4 @@
-"""Real servers of the tests' own: Redis on a socket in a temporary folder, and the web server on the tests' database."""
+"""Real servers of the tests' own: Redis on a socket in a folder, the web server on the tests' database."""
 
 import os
 import signal

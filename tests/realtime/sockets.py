@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
 from django.test import Client
@@ -43,7 +43,7 @@ class InnerSocket:
 
     async def frames(self, until: Callable[[Frame], bool], *, seconds: float = 10) -> list[Frame]:
         """Frames up to and with the first for which `until` holds."""
-        heard = []
+        heard: list[Frame] = []
         end = time.monotonic() + seconds
         while not heard or not until(heard[-1]):
             assert time.monotonic() < end, f"not heard within {seconds} s; heard {heard[-3:]}"
@@ -75,7 +75,8 @@ async def opened(path: str, headers: dict[str, str]) -> AsyncIterator[InnerSocke
 
 async def do[**P, R](action: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Do something that uses the database while sockets are open."""
-    return await sync_to_async(action)(*args, **kwargs)
+    done: R = await database_sync_to_async(action)(*args, **kwargs)
+    return done
 
 
 async def wait(ready: Callable[[], Any], *, seconds: float = 10) -> None:

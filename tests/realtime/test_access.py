@@ -5,11 +5,13 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db import connection
 from django.test import Client
 
 from tasks_app.models import ApiToken
+from tasks_app.realtime.consumers import socket as sockets_of_the_site
 from tests.realtime.servers import RedisServer
-from tests.realtime.sockets import HOST, browser, knock, program, session_of
+from tests.realtime.sockets import HOST, browser, do, knock, opened, program, session_of
 from tests.support.rows import make_task
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -67,6 +69,47 @@ def test_a_session_is_not_accepted_from_a_foreign_page(
 def test_a_trusted_origin_is_this_sites_own(member: Any, settings: Any) -> None:
     settings.CSRF_TRUSTED_ORIGINS = ["https://app.example"]
     assert asyncio.run(knock(LIST, browser(session_of(member), origin="https://app.example"))) is None
+
+
+def test_behind_a_proxy_with_tls_the_sites_own_origin_is_https(member: Any, settings: Any) -> None:
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    session = session_of(member)
+    forwarded = {"x-forwarded-proto": "https"}
+    assert asyncio.run(knock(LIST, browser(session, origin=f"https://{HOST}") | forwarded)) is None
+    assert asyncio.run(knock(LIST, browser(session, origin=f"http://{HOST}") | forwarded)) == 4403
+
+
+def test_an_open_socket_is_closed_when_its_user_signs_out(
+    member: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(sockets_of_the_site, "RECHECK_SECONDS", 0.2)
+    client = Client()
+    client.force_login(member)
+
+    async def watch() -> dict[str, Any]:
+        async with opened(LIST, browser(client.cookies["sessionid"].value)) as socket:
+            await socket.frames(lambda frame: True)
+            assert await socket.is_quiet()
+            await do(client.logout)
+            closing: dict[str, Any] = await socket.communicator.receive_output(timeout=3)
+            return closing
+
+    assert asyncio.run(watch()) == {"type": "websocket.close", "code": 4401}
+    assert len(refusals(caplog)) == 1
+
+
+def test_a_database_that_cannot_answer_refuses_in_words(member: Any, caplog: pytest.LogCaptureFixture) -> None:
+    headers = program(member)
+    table = ApiToken._meta.db_table
+    with connection.schema_editor() as editor:
+        editor.alter_db_table(ApiToken, table, "away")
+    try:
+        assert asyncio.run(knock(LIST, headers)) == 1013
+    finally:
+        with connection.schema_editor() as editor:
+            editor.alter_db_table(ApiToken, "away", table)
+    [line] = refusals(caplog)
+    assert "the database cannot be read" in line
 
 
 def test_a_host_that_is_not_allowed_is_told_in_the_log(member: Any, caplog: pytest.LogCaptureFixture) -> None:

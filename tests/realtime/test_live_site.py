@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import signal
 import time
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
+from websockets.typing import Origin
 
 from tasks_app.models import ApiToken, AttemptRef
 from tests.realtime import story
@@ -50,7 +50,7 @@ def path(ref: AttemptRef, after: int | None = None) -> str:
 
 
 async def frames(socket: ClientConnection, until: Callable[[Frame], bool], *, seconds: float = 10) -> list[Frame]:
-    heard = []
+    heard: list[Frame] = []
     async with asyncio.timeout(seconds):
         while not heard or not until(heard[-1]):
             heard.append(json.loads(await socket.recv()))
@@ -160,7 +160,7 @@ def test_only_the_right_origin_and_user_are_let_in(
             await status_of(connect(site.address(path(ref)), additional_headers=bearer, proxy=None)),
             await status_of(viewer.connect(path(ref), origin="https://evil.example")),
             await status_of(viewer.connect(path(ref), origin=None)),
-            await status_of(connect(site.address(path(ref)), origin=site.origin, proxy=None)),
+            await status_of(connect(site.address(path(ref)), origin=Origin(site.origin), proxy=None)),
             await status_of(theirs.connect(path(ref))),
             await status_of(viewer.connect("/ws/nowhere/")),
         ]
@@ -231,4 +231,4 @@ def test_the_server_stops_cleanly_under_open_sockets(viewer: Viewer, site: Site,
 
 def open_files(site: Site) -> int:
     assert site.process is not None
-    return len(os.listdir(Path(f"/proc/{site.process.pid}/fd")))
+    return len(list(Path(f"/proc/{site.process.pid}/fd").iterdir()))

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tasks_app.models import AttemptRef
+from tasks_app.realtime import delivery
 from tasks_app.realtime.consumers import hub as hubs
 from tasks_app.realtime.consumers.hub import hub
 from tests.realtime import story
@@ -14,6 +15,15 @@ from tests.realtime.servers import RedisServer
 from tests.realtime.sockets import InnerSocket, browser, do, opened, session_of, wait
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+# How long the publisher leaves Redis alone after it failed.
+PAUSE_SECONDS = 0.5
+
+
+@pytest.fixture(autouse=True)
+def _short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delivery, "PAUSE_SECONDS", PAUSE_SECONDS)
 
 
 @pytest.fixture
@@ -58,8 +68,7 @@ def test_a_socket_that_opened_without_redis_is_told_when_it_comes(
             await asyncio.to_thread(no_redis.start)
             await wait(lambda: hub().live)
             await wait(lambda: any("task." in name for name in no_redis.subscriptions("*")))
-            # The publisher leaves Redis alone for some seconds after it failed.
-            await asyncio.sleep(3)
+            await asyncio.sleep(PAUSE_SECONDS)
             for index in range(3):
                 await sees_change(socket, ref, index=index, seconds=0.8)
 
@@ -82,7 +91,7 @@ def test_redis_may_stop_and_start_while_a_socket_is_open(
             await sees_change(socket, ref, index=1, seconds=3)
             await asyncio.to_thread(redis.start)
             await wait(lambda: hub().live)
-            await asyncio.sleep(3)
+            await asyncio.sleep(PAUSE_SECONDS)
             await sees_change(socket, ref, index=2, seconds=0.8)
 
     asyncio.run(watch())
@@ -118,7 +127,7 @@ def test_a_redis_that_hangs_is_taken_for_gone_and_connected_anew(
             await asyncio.sleep(4)
             redis.signal(signal.SIGCONT)
             await wait(lambda: hub().live)
-            await asyncio.sleep(3)
+            await asyncio.sleep(PAUSE_SECONDS)
             await sees_change(socket, ref, index=2, seconds=0.8)
 
     asyncio.run(watch())

@@ -1,4 +1,4 @@
-"""A task's socket: subscribe, snapshot, then what changed in the order of versions; after a reconnect what was missed."""
+"""A task's socket: a snapshot, then what changed in the order of versions; after a reconnect what was missed."""
 
 import asyncio
 import json

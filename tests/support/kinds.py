@@ -5,10 +5,14 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from django.tasks import task
+from django import tasks
+
+# The stubs do not know that a backend may bring arguments of its own.
+task: Callable[..., Callable[[Callable[..., Any]], Any]] = tasks.task
 
 
 def note(journal: str, line: str) -> str:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-import psutil
+import psutil  # type: ignore[import-untyped]
 
 PROJECT = Path(__file__).resolve().parents[2]
 # Every process that a house starts carries this in its environment, whatever session it flees to.
@@ -54,7 +54,7 @@ class Program:
 
     def children(self) -> list[psutil.Process]:
         """Those it started directly."""
-        return psutil.Process(self.pid).children()
+        return list(psutil.Process(self.pid).children())
 
 
 def marked(mark: str) -> list[psutil.Process]:
@@ -64,7 +64,7 @@ def marked(mark: str) -> list[psutil.Process]:
 
 def _carries(process: psutil.Process, mark: str) -> bool:
     try:
-        return process.status() != psutil.STATUS_ZOMBIE and process.environ().get(MARK) == mark
+        return bool(process.status() != psutil.STATUS_ZOMBIE and process.environ().get(MARK) == mark)
     except psutil.Error:
         return False
 

@@ -24,6 +24,8 @@ NOT_FOUND = 4404
 TRY_AGAIN_LATER = 1013
 # Looks without hints, while Redis is away: the last state must not be late by much.
 BLIND_LOOK_SECONDS = 2.0
+# An open socket's session or token is looked at again this often.
+RECHECK_SECONDS = 60.0
 
 logger = logging.getLogger(__name__)
 
@@ -42,7 +44,8 @@ class Socket:
     """Opens for the right user, then sends what its feed finds until the client leaves.
 
     Refused before it opens (HTTP 403): 4401 no user, 4403 foreign origin, 4404 no such task or address, 1013 no
-    database. Closed later: 4404 when its task was deleted. What the client says is ignored.
+    database. Closed later: 4404 when its task was deleted, 4401 when its user signed out. What the
+    client says is ignored.
     """
 
     def __init__(self, feed_of: Callable[[Scope, int], Feed]) -> None:
@@ -53,13 +56,11 @@ class Socket:
         try:
             feed = await self._open(scope)
         except Refused as refusal:
-            client = (scope.get("client") or ["?"])[0]
-            logger.warning("WebSocket %r of %s refused: %s", scope["path"], client, refusal.reason)
-            await send({"type": "websocket.close", "code": refusal.close_code})
+            await _refuse(scope, send, refusal)
             return
         await send({"type": "websocket.accept"})
         with hub().watching(feed.group) as watcher:
-            await _first_of(_until_closed(receive), _follow(feed, watcher, hub(), send))
+            await _first_of(_until_closed(receive), _follow(feed, watcher, hub(), send), _until_signed_out(scope, send))
 
     async def _open(self, scope: Scope) -> Feed:
         try:
@@ -75,13 +76,30 @@ class Socket:
 async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
     """The socket of an address where there is none."""
     await receive()
-    logger.warning("WebSocket %r refused: there is no such address", scope["path"])
-    await send({"type": "websocket.close", "code": NOT_FOUND})
+    await _refuse(scope, send, Refused("there is no such address", code=NOT_FOUND))
+
+
+async def _refuse(scope: Scope, send: Send, refusal: Refused) -> None:
+    client = (scope.get("client") or ["?"])[0]
+    logger.warning("WebSocket %r of %s refused: %s", scope["path"], client, refusal.reason)
+    await send({"type": "websocket.close", "code": refusal.close_code})
 
 
 async def _until_closed(receive: Receive) -> None:
     while (await receive())["type"] != "websocket.disconnect":
         """Whatever it says."""
+
+
+async def _until_signed_out(scope: Scope, send: Send) -> None:
+    while True:
+        await asyncio.sleep(RECHECK_SECONDS)
+        try:
+            await read(user_of, scope)
+        except Refused as refusal:
+            await _refuse(scope, send, refusal)
+            return
+        except DatabaseError as error:
+            quiet.database.warning("The user of a socket could not be looked up: %s", error)
 
 
 async def _follow(feed: Feed, watcher: Watcher, ears: Hub, send: Send) -> None:
