@@ -99,11 +99,8 @@ def by_browser(start: FreshStart) -> None:
         visitor.picture(DEMO / "4-done.png", whole=True)
         kept = visitor.download("Markdown", DEMO)
         say(f"by page: downloaded {kept.name}, {kept.stat().st_size} bytes, {kept.read_text().count('## Page')} pages")
-        for name, options in {
-            "5-done-phone": {"viewport": PHONE},
-            "6-done-dark": {"color_scheme": "dark"},
-        }.items():
-            picture_of(visitor, browser, path, name, **options)
+        picture_of(visitor, browser, path, "5-done-phone", viewport=PHONE)
+        picture_of(visitor, browser, path, "6-done-dark", color_scheme="dark")
         visitor.page.goto(start.base)
         visitor.picture(DEMO / "7-list.png", whole=True)
         assert not visitor.trouble.seen, visitor.trouble.seen

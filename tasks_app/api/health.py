@@ -7,7 +7,7 @@ import redis
 from django.conf import settings
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.views.decorators.cache import never_cache
 from redis.backoff import NoBackoff
 from redis.retry import Retry
@@ -15,6 +15,7 @@ from redis.retry import Retry
 from .problems import Problem
 
 REDIS_SECONDS = 0.3
+type GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 logger = logging.getLogger(__name__)
 
@@ -75,3 +76,13 @@ def _redis() -> None:
 
 
 CHECKS: dict[str, Callable[[], None]] = {"database": _database, "migrations": _migrations, "redis": _redis}
+PROBES = {"/healthz": healthz, "/readyz": readyz}
+
+
+def probes(get_response: GetResponse) -> GetResponse:
+    """Middleware, the first of all: a probe comes by the process' own address, which is none of ALLOWED_HOSTS."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        return PROBES.get(request.path_info, get_response)(request)
+
+    return middleware

@@ -64,6 +64,8 @@ def _as_json(task: Task, partial: bool) -> Iterator[str]:
         "partial": partial,
         "document": document,
     }
+    if not partial and (value := _load(task)) is not None and not isinstance(value, str):
+        head["value"] = value
     yield f'{_json(head)[:-1]}, "items": ['
     for number, item in enumerate(_items(task)):
         yield f"{',' if number else ''}\n{_json(item)}"
@@ -81,12 +83,23 @@ def _markdown(task: Task, partial: bool) -> Iterator[str]:
 
 
 def _whole(task: Task) -> str | None:
+    """The Markdown of a value: itself where it is text, a block of JSON where no item tells of it."""
+    value = _load(task)
+    if isinstance(value, str):
+        return value
+    return None if value is None or _has_items(task) else f"{_block(value)}\n"
+
+
+def _load(task: Task) -> Any:
     try:
-        value = task.load()
+        return task.load()
     except FileNotFoundError:
         # Its items can still be merged again.
         return None
-    return value if isinstance(value, str) else None
+
+
+def _has_items(task: Task) -> bool:
+    return StepResult.objects.filter(task=task).items().exists()
 
 
 def _partial_note(task: Task) -> str:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, connection
+from django.db import InterfaceError, OperationalError, ProgrammingError, connection
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
@@ -15,6 +15,8 @@ logger = logging.getLogger(__name__)
 
 # After one failure nobody asks Redis again for this long: a request must not wait for it twice.
 REST_SECONDS = 3.0
+# The last is PostgreSQL's word for a table that is not migrated yet.
+AWAY = (OperationalError, InterfaceError, ProgrammingError)
 
 
 class RedisLink:
@@ -51,7 +53,7 @@ class RedisLink:
 
 
 class DatabaseLink:
-    """The database of this thread. A question that finds it away is answered with `otherwise`."""
+    """The database of this thread. A question that finds it away, or not ready, is answered with `otherwise`."""
 
     def __init__(self) -> None:
         self._away = False
@@ -59,7 +61,7 @@ class DatabaseLink:
     def ask[T](self, question: Callable[[], T], *, otherwise: T) -> T:
         try:
             answer = question()
-        except (OperationalError, InterfaceError) as error:
+        except AWAY as error:
             self._failed(error)
             return otherwise
         if self._away:

@@ -129,9 +129,16 @@ class StepBook:
             duration_seconds=duration,
             error_code=item.error_code,
             error_text=item.error_text,
-            value={} if item.failed else stored(item.value, name=name),
+            value={"value": _place(step)} if item.failed else stored(item.value, name=name),
         )
         persist(lambda: save_step(ref, record), time_left=self._context.time_left)
+
+
+def _place(step: Step) -> dict[str, Any] | None:
+    """The pages that a failed item stands for, where its input names them: so the result can name them too."""
+    _, arguments, _ = step.call
+    item = arguments[0] if step.is_item else None
+    return {"pages": item["pages"]} if isinstance(item, dict) and "pages" in item else None
 
 
 def _failed(index: int, error: LonghaulError) -> tuple[Item, int]:

@@ -90,3 +90,14 @@ def test_not_ready_without_database(
     assert answer.status_code == 503
     assert answer.json()["checks"]["database"] == "It cannot be reached."
     assert "secret" not in answer.content.decode()
+
+
+def test_a_probe_by_the_process_own_address_is_answered() -> None:
+    assert Client(HTTP_HOST="10.1.2.3:8000").get("/healthz").status_code == 200
+
+
+def test_any_other_request_to_a_host_that_is_not_ours_is_refused_in_the_form_of_its_address(db: None) -> None:
+    stranger = Client(HTTP_HOST="evil.example")
+    api, page = stranger.get("/api/tasks"), stranger.get("/")
+    assert (api.status_code, api["Content-Type"]) == (400, "application/problem+json")
+    assert (page.status_code, page["Content-Type"]) == (400, "text/html; charset=utf-8")

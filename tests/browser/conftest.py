@@ -2,7 +2,7 @@ import os
 import socket
 import uuid
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,16 @@ class Site:
     """A whole Longhaul with its page at `base`. Each test has a user of its own."""
 
     house: House
-    base: str
-    worker: Program
+    port: int
+    web: Program = field(init=False)
+
+    @property
+    def base(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def open_web(self) -> None:
+        self.web = self.house.web(self.port)
+        self.house.wait_until(lambda: listens(self.port), 30, what="the web answers")
 
 
 @pytest.fixture(scope="package")
@@ -47,14 +55,14 @@ def _django_db_helper(django_db_setup: None, django_db_blocker: Any) -> Iterator
 @pytest.fixture(scope="package")
 def site(django_db_setup: None, django_db_blocker: Any) -> Iterator[Site]:
     """Starting it takes seconds, so the tests of this folder share it; it leaves no row behind."""
-    port = free_port()
     with django_db_blocker.unblock():
         with House(SECRET_KEY=settings.SECRET_KEY, LONGHAUL_WATCH_SECONDS="1", LONGHAUL_MODEL_CONCURRENCY="2") as house:
-            house.web(port)
+            site = Site(house, free_port())
             house.scheduler()
-            worker = house.ready_worker("gpu")
-            house.wait_until(lambda: listens(port), 20, what="the web answers")
-            yield Site(house, f"http://127.0.0.1:{port}", worker)
+            worker = house.worker("gpu")
+            site.open_web()
+            house.wait_until(lambda: "is ready for" in worker.said, 30, what="the worker is ready")
+            yield site
         call_command("flush", interactive=False, verbosity=0)
 
 

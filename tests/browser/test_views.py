@@ -1,17 +1,15 @@
 """However often a page is opened, and whatever happens to its connection, it ends at the same state."""
 
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 
 import pytest
 from django.contrib.auth import get_user_model
-from django.db.models.functions import Now
 from playwright.sync_api import Page, expect
 
-from tasks_app.models import StepResult, Task
 from tests.browser.conftest import Site
 from tests.support.browser import Visitor, mark, results, state
 from tests.support.documents import marker_pdf
+from tests.web.shelf import document_task
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +37,7 @@ def without_sockets(visitor: Visitor) -> None:
 
 
 def texts(page: Page) -> list[str]:
-    return results(page).locator("[data-slot=text]").all_inner_texts()
+    return results(page).locator("[data-slot=text]").all_text_contents()
 
 
 def test_two_tabs_and_a_reload_show_the_same_end(site: Site, visit: Callable[..., Visitor]) -> None:
@@ -108,7 +106,8 @@ def test_while_redis_is_stopped_the_page_follows_to_the_end(site: Site, visit: C
 
 def test_a_long_result_comes_page_by_page_as_it_is_scrolled(visit: Callable[..., Visitor]) -> None:
     ada = visit()
-    task = finished_task(of=ada.name, items=420)
+    user = get_user_model().objects.get(username=ada.name)
+    task = document_task(user, status="succeeded", items=420)
     ada.page.goto(f"{ada.base}/tasks/{task.pk}/")
     expect(results(ada.page)).to_have_count(250)
     for shown in (350, 420):
@@ -116,35 +115,3 @@ def test_a_long_result_comes_page_by_page_as_it_is_scrolled(visit: Callable[...,
         expect(results(ada.page)).to_have_count(shown)
     expect(ada.page.locator("#more")).to_have_count(0)
     assert texts(ada.page) == [f"answer {n}" for n in range(420)]
-
-
-def finished_task(*, of: str, items: int) -> Task:
-    task = Task.objects.create(
-        owner=get_user_model().objects.get(username=of),
-        kind="document.generate",
-        queue="gpu",
-        payload={"args": [], "kwargs": {"preset": "summarise", "unit": "page"}},
-        max_attempts=3,
-        attempt_timeout=timedelta(seconds=300),
-        deadline_after=timedelta(seconds=1800),
-        expires_at=Now() + timedelta(days=7),
-        progress_done=items,
-        progress_total=items,
-        status="succeeded",
-        finished_at=Now(),
-    )
-    StepResult.objects.bulk_create(
-        StepResult(
-            task=task,
-            index=index,
-            name="generate",
-            key="k",
-            is_item=True,
-            status="succeeded",
-            attempt=1,
-            version=1,
-            value={"pages": [index + 1, index + 1], "text": f"answer {index}", "truncated": False},
-        )
-        for index in range(items)
-    )
-    return task

@@ -101,7 +101,7 @@ def test_a_document_that_is_gone_from_the_store_is_said_so(generate: Generate, s
     file = SimpleUploadedFile("a.txt", b"hello")
     task = take_in(kind="document.generate", owner=user, fields={"preset": "summarise"}, file=file).task
     assert task.document is not None
-    task.document.file.storage.delete(task.document.file.name)
+    task.document.file.storage.delete(str(task.document.file.name))
     generate(task=task)
     assert task.error_code == "invalid_input"
     assert "missing from the store" in task.error_text
@@ -131,7 +131,9 @@ def test_a_page_whose_tries_are_spent_fails_alone_with_its_reason(
     task = generate(marker_pdf(3))
     assert (task.status, task.progress_done, task.failed_items) == (Status.SUCCEEDED, 2, 1)
     assert len(endpoint.calls_of(marker(2))) == 3
-    assert words in StepResult.objects.items().failed().get().error_text
+    failed = StepResult.objects.items().failed().get()
+    assert words in failed.error_text
+    assert failed.load() == {"pages": [2, 2]}
     assert "> Page 2 has no answer:" in task.load()
 
 

@@ -86,4 +86,4 @@ async def test_by_asgi_it_is_streamed_block_by_block() -> None:
     assert len(blocks) > 2
     assert b"".join(blocks).count(b"\n") == 5
     # Another thread than that of the fixture: its connection would keep the test database in use.
-    await sync_to_async(connection.close)()
+    await sync_to_async(lambda: connection.close())()

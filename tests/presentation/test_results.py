@@ -118,3 +118,8 @@ def test_many_items_are_read_a_batch_at_a_time(ref: AttemptRef, django_assert_ma
     with django_assert_max_num_queries(3):
         lines = text_of(task, "jsonl", partial=False).splitlines()
     assert [json.loads(line)["index"] for line in lines] == list(range(count))
+
+
+@pytest.mark.parametrize(("fmt", "words"), [("json", '"value": {"total": 7}'), ("md", '"total": 7'), ("jsonl", "")])
+def test_a_value_that_is_no_text_is_delivered_where_no_item_tells_of_it(ref: AttemptRef, fmt: str, words: str) -> None:
+    assert words in text_of(succeed(ref, {"total": 7}), fmt, partial=False)

@@ -1,7 +1,7 @@
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,6 @@ class Yard:
 
     house: House
     journal: Path
-    tasks: list[Task] = field(default_factory=list)
 
     def submit(
         self, kind: str, *, attempt_timeout: float = 300, deadline: float = 1800, queue: str = "gpu", **kwargs: Any

@@ -56,6 +56,14 @@ def test_its_row_tells_what_it_has_in_hand(yard: Yard) -> None:
     assert row.memory_bytes > 10_000_000
 
 
+def test_a_worker_whose_row_is_gone_registers_anew(yard: Yard) -> None:
+    worker = yard.house.ready_worker("gpu")
+    (row,) = Worker.objects.all()
+    row.delete()
+    yard.house.wait_until(lambda: Worker.objects.filter(pid=worker.pid).exclude(kinds=[]).exists())
+    yard.wait_for(yard.submit("quick"), "succeeded")
+
+
 def test_burst_leaves_when_nothing_is_left(yard: Yard) -> None:
     make_worker("gpu")
     tasks = [yard.submit("quick") for _ in range(2)]

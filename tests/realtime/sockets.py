@@ -7,9 +7,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
+from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
+from django.db import connections
 from django.test import Client
 
 from project.asgi import application
@@ -58,7 +60,7 @@ async def knock(path: str, headers: dict[str, str]) -> int | None:
     """The code with which the socket is refused; None when it opens."""
     socket = InnerSocket(path, headers)
     opened, code = await socket.communicator.connect(timeout=5)
-    await socket.communicator.disconnect()
+    await _leave(socket)
     return None if opened else int(code)
 
 
@@ -70,7 +72,13 @@ async def opened(path: str, headers: dict[str, str]) -> AsyncIterator[InnerSocke
     try:
         yield socket
     finally:
-        await socket.communicator.disconnect()
+        await _leave(socket)
+
+
+async def _leave(socket: InnerSocket) -> None:
+    await socket.communicator.disconnect()
+    # The communicator keeps the sockets' database connection open; the tests' database could not be removed.
+    await sync_to_async(connections.close_all)()
 
 
 async def do[**P, R](action: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:

@@ -4,15 +4,17 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, TooManyFieldsSent
+from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import path
 
+from project import urls
 from tasks_app.web.failures import bad_request
 
 SECRET = "the inside of the program"
 
 
-def fail(request: Any) -> None:
+def fail(request: HttpRequest) -> HttpResponse:
     raise {"/403": PermissionDenied, "/500": RuntimeError}[request.path](SECRET)
 
 
@@ -23,8 +25,6 @@ class AlsoFailing:
     """The site with two addresses more."""
 
     def __init__(self) -> None:
-        from project import urls
-
         self.urlpatterns = [*urlpatterns, *urls.urlpatterns]
 
 

@@ -57,7 +57,7 @@ def test_a_form_without_its_token_is_refused(user: Any) -> None:
     ],
 )
 def test_what_is_wrong_stands_beside_its_field(client: Client, fields: dict[str, str], sentence: str) -> None:
-    answer = submit(client, **fields)
+    answer = submit(client, PLAIN, name="harbour.txt", **fields)
     assert answer.status_code == 400
     assert sentence in answer.text
     assert Task.objects.count() == 0
