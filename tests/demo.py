@@ -77,7 +77,7 @@ class FreshStart:
 
 
 def say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201
+    print(line, flush=True)
 
 
 def by_browser(start: FreshStart) -> None:

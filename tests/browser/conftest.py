@@ -110,7 +110,7 @@ def keep_pictures(visitors: list[Visitor], test: str) -> None:
     for number, page in enumerate(pages):
         path = PICTURES / f"{test}-{number}.png"
         page.screenshot(path=path)
-        print(f"what was seen at {page.url}: {path}")  # noqa: T201
+        print(f"what was seen at {page.url}: {path}")
 
 
 def free_port() -> int:

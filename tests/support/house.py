@@ -97,7 +97,7 @@ class House:
 
     def show_logs(self) -> None:
         for program in self.programs:
-            print(f"===== {program.name} {program.pid}\n{program.said}")  # noqa: T201
+            print(f"===== {program.name} {program.pid}\n{program.said}")
 
     def environment(self, **env: str) -> dict[str, str]:
         own = {
