@@ -54,10 +54,24 @@ def _move(task: Task, ending: Ending, verdict: Verdict) -> None:
     else:
         changes |= {"finished_at": Now(), "error_code": verdict.code, "error_text": verdict.text}
     if verdict.status == Status.SUCCEEDED:
-        changes |= ending.value
-        StepResult.objects.filter(task=task, index__gte=ending.visited).update(superseded=True)
+        changes |= ending.value | _drop_left_over(task, visited=ending.visited)
     if not Task.objects.held_by(task.ref).update(**changes):
         raise NotOwner(str(task.ref))
     task.refresh_from_db(fields=["version"])
     changed(task)
     emit(slot_freed, owner_id=task.owner_id)
+
+
+def _drop_left_over(task: Task, *, visited: int) -> dict[str, Any]:
+    """Steps of a longer attempt before, which this one did not visit, no longer count; what that changes in the row."""
+    steps = StepResult.objects.current().filter(task=task)
+    if not steps.filter(index__gte=visited).update(superseded=True):
+        return {}
+    items = steps.items()
+    return {
+        # Whoever watches has seen them: a snapshot takes them away.
+        "reset_version": F("version") + 1,
+        "progress_done": items.succeeded().count(),
+        "progress_total": items.count(),
+        "failed_items": items.failed().count(),
+    }

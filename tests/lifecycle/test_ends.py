@@ -153,6 +153,9 @@ def test_steps_that_the_succeeding_attempt_did_not_visit_no_longer_count(user: A
         save_step(ref, step(index))
     end(ref, Ending(outcome=Outcome.SUCCEEDED, visited=2))
     assert list(StepResult.objects.items().values_list("index", flat=True)) == [0, 1]
+    task.refresh_from_db()
+    assert (task.progress_done, task.progress_total) == (2, 2)
+    assert task.reset_version == task.version, "who watches is given a snapshot without them"
 
 
 def test_a_retried_task_keeps_its_steps_and_starts_counting_anew(user: Any, worker: Worker) -> None:
