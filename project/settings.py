@@ -27,7 +27,6 @@ ALLOWED_HOSTS = names("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS = names("CSRF_TRUSTED_ORIGINS", [])
 
 INSTALLED_APPS = [
-    "daphne",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -285,5 +284,7 @@ LOGGING = {
     "loggers": {
         "tasks_app": {"level": env.str("LONGHAUL_LOG_LEVEL", default="INFO")},
         "project": {"level": "INFO"},
+        # It writes a line a second while the database is away; those who ask the database say so once.
+        "psycopg.pool": {"level": "ERROR"},
     },
 }

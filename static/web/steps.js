@@ -35,6 +35,20 @@ export class Steps {
     this.#showOrHide();
   }
 
+  // Takes away what does not count, unless it is newer than the version that said so.
+  keep(counting, version) {
+    for (const [index, element] of this.#shown) {
+      if (counting.has(index) || Number(element.dataset.version) > version) continue;
+      element.remove();
+      this.#shown.delete(index);
+    }
+    this.#showOrHide();
+  }
+
+  get beginsAfter() {
+    return this.#after;
+  }
+
   // The last index before the first one that is missing or failed: what comes after it may still change.
   get settledUpTo() {
     let index = this.#after + 1;

@@ -108,19 +108,27 @@ async function poll() {
     return false;
   }
   const settled = (one) => one.progress.done + one.failed_items;
-  if (settled(newer) < settled(task)) steps.clear();
-  await loadSteps(steps.settledUpTo, Infinity);
+  // At an end, and after a start from scratch, steps that were shown may no longer count.
+  if (isFinal(newer) || settled(newer) < settled(task)) await loadAll(newer.version);
+  else await loadSteps(steps.settledUpTo, Infinity);
   heard = Math.max(heard, newer.version);
   takeTask(newer);
   return true;
 }
 
+async function loadAll(version) {
+  const counting = new Set();
+  await loadSteps(steps.beginsAfter, Infinity, counting);
+  steps.keep(counting, version);
+  more?.parentElement.remove();
+}
+
 // Puts what comes after an index, page by page; says the last index, or null when there is no more.
-async function loadSteps(after, pages) {
+async function loadSteps(after, pages, seen = new Set()) {
   for (let page = 0; page < pages; page += 1) {
     const from = after < 0 ? "" : `&after=${after}`;
     const { items, next } = await getJson(`${api}/steps?limit=${STEPS_AT_ONCE}${from}`);
-    items.forEach((step) => steps.put(step));
+    items.forEach((step) => { steps.put(step); seen.add(step.index); });
     if (next === null) return null;
     after = next;
   }

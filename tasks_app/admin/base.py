@@ -1,4 +1,3 @@
-
 from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest

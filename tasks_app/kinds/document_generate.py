@@ -10,7 +10,7 @@ from tasks_app.documents.extract import extract
 from tasks_app.documents.formats import MARKDOWN
 from tasks_app.documents.merge import merge_markdown
 from tasks_app.documents.split import split
-from tasks_app.endpoint import ModelRequest, complete
+from tasks_app.endpoint import ModelRequest
 from tasks_app.work.context import Context
 from tasks_app.work.files import SourceDocument
 from tasks_app.work.steps import Item
@@ -64,6 +64,9 @@ def split_document(
 
 
 def generate(context: Context, instruction: str, part: dict[str, Any]) -> dict[str, Any]:
+    # Here, so that the web and the worker that watches do not load the SDK.
+    from tasks_app.endpoint import complete
+
     answer = complete(
         context,
         ModelRequest(

@@ -5,11 +5,13 @@ import time
 from collections.abc import Callable
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, ProgrammingError, connection
+from django.db import InterfaceError, OperationalError, ProgrammingError
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
+
+from tasks_app.lifecycle.connection import close_for_good
 
 logger = logging.getLogger(__name__)
 
@@ -74,12 +76,3 @@ class DatabaseLink:
             logger.warning("the database is away: %s", error)
         self._away = True
         close_for_good()
-
-
-def close_for_good() -> None:
-    """After an error of the database: a connection that broke stays broken, so let the next question open another."""
-    connection.close()
-    # The pool, where there is one, would wait ever longer between its tries: minutes, after a long outage.
-    close_pool = getattr(connection, "close_pool", None)
-    if close_pool is not None:
-        close_pool()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db import DatabaseError, InterfaceError
 
-from .links import close_for_good
+from tasks_app.lifecycle.connection import close_for_good
 
 logger = logging.getLogger(__name__)
 

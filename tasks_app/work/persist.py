@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from django.db import InterfaceError, OperationalError, connection
 
+from tasks_app.lifecycle.connection import close_for_good
+
 logger = logging.getLogger(__name__)
 
 PAUSE_SECONDS = 0.5
@@ -23,5 +25,5 @@ def persist[T](write: Callable[[], T], *, time_left: Callable[[], float]) -> T:
             if connection.in_atomic_block or time_left() <= 0:
                 raise
             logger.warning("the database did not take a write, repeating it: %s", error)
-            connection.close()
+            close_for_good()
             time.sleep(PAUSE_SECONDS)

@@ -10,6 +10,7 @@ import pytest
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
+from django.db import connections
 from django.test import Client
 from playwright.sync_api import Browser
 
@@ -84,6 +85,8 @@ def visit(site: Site, browser: Browser, request: pytest.FixtureRequest) -> Itera
         keep_pictures(visitors, request.node.name)
     for visitor in visitors:
         visitor.close()
+    # Beside Playwright's loop Django keeps other connections than outside it, and nobody else closes them.
+    connections.close_all()
 
 
 def signed_in(visitor: Visitor, name: str) -> None:

@@ -6,6 +6,8 @@ import pytest
 from django.contrib.auth import get_user_model
 from playwright.sync_api import Page, expect
 
+from tasks_app.lifecycle.retry import retry
+from tasks_app.models import Task
 from tests.browser.conftest import Site
 from tests.support.browser import Visitor, mark, results, state
 from tests.support.documents import marker_pdf
@@ -78,6 +80,25 @@ def test_a_whole_task_can_be_watched_by_polling_alone(visit: Callable[..., Visit
     ada.submit("only polled.pdf", marker_pdf(4))
     expect(state(ada.page)).to_have_text("Done")
     expect(results(ada.page)).to_have_count(4)
+    assert texts(ada.page) == [f"R-{n:04d}" for n in range(1, 5)]
+
+
+def test_polling_takes_away_what_no_longer_counts(site: Site, visit: Callable[..., Visitor]) -> None:
+    site.house.endpoint.hold("PAGE-0003")
+    ada = visit()
+    without_sockets(ada)
+    ada.submit("from scratch.pdf", marker_pdf(4))
+    expect(results(ada.page).first).to_contain_text("R-0001")
+    ada.page.get_by_role("button", name="Stop").click()
+    site.house.endpoint.release("PAGE-0003")
+    expect(state(ada.page)).to_have_text("Stopped")
+    site.house.endpoint.hold("PAGE-0001")
+    task = Task.objects.get(owner__username=ada.name)
+    # As from another tab.
+    retry(task.pk, from_scratch=True)
+    expect(results(ada.page)).to_have_count(0)
+    site.house.endpoint.release("PAGE-0001")
+    expect(state(ada.page)).to_have_text("Done")
     assert texts(ada.page) == [f"R-{n:04d}" for n in range(1, 5)]
 
 
