@@ -10,6 +10,9 @@ import sys
 
 from tests.support.postgres import ThrowawayPostgres, find_binaries
 
+# Most of the time of the process tests is waiting: four at once keep two cores busy.
+AT_ONCE = ["-n", "4", "--dist", "worksteal"]
+
 
 def missing() -> list[str]:
     reasons = []
@@ -23,7 +26,7 @@ def missing() -> list[str]:
 
 
 def pytest(arguments: list[str], **environment: str) -> int:
-    command = [sys.executable, "-m", "pytest", *arguments]
+    command = [sys.executable, "-m", "pytest", *AT_ONCE, *arguments]
     return subprocess.run(command, env=os.environ | environment, check=False).returncode
 
 

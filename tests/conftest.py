@@ -6,12 +6,6 @@ from tasks_app.models import Worker
 from tests.support.rows import make_user, make_worker
 
 
-@pytest.fixture(autouse=True)
-def quick_passwords(settings: Any) -> None:
-    """The real hasher takes its second for each user that a test makes, on purpose."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 @pytest.fixture
 def user(db: None) -> Any:
     return make_user("ada")

@@ -109,7 +109,7 @@ async function poll() {
   }
   const settled = (one) => one.progress.done + one.failed_items;
   // At an end, and after a start from scratch, steps that were shown may no longer count.
-  if (isFinal(newer) || settled(newer) < settled(task)) await loadAll(newer.version);
+  if (isFinal(newer) || isFinal(task) || settled(newer) < settled(task)) await loadAll(newer.version);
   else await loadSteps(steps.settledUpTo, Infinity);
   heard = Math.max(heard, newer.version);
   takeTask(newer);

@@ -102,6 +102,7 @@ class House:
     def environment(self, **env: str) -> dict[str, str]:
         own = {
             MARK: self._mark,
+            "DJANGO_SETTINGS_MODULE": "project.settings",
             "DATABASE_URL": database_url(),
             "REDIS_URL": self.redis_url,
             "MODEL_BASE_URL": self.endpoint.base_url,
