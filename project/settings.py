@@ -140,8 +140,10 @@ def database(address: str) -> dict[str, Any]:
         # A file, since tests share it with real workers; of its own for each process, since two suites may be at work.
         config["TEST"] = {"NAME": str(VAR_DIR / f"test-{os.getpid()}.sqlite3")}
     else:
+        config["ENGINE"] = "project.postgresql"
         config["OPTIONS"] = {
-            "pool": {"min_size": 0, "max_size": 20, "timeout": 10},
+            # Reconnecting is tried anew by each request, instead of ever more rarely for minutes.
+            "pool": {"min_size": 0, "max_size": 20, "timeout": 10, "reconnect_timeout": 5},
             # A frozen writer must not freeze the others.
             "options": "-c idle_in_transaction_session_timeout=10000 -c lock_timeout=10000",
         }

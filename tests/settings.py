@@ -5,7 +5,7 @@ from pathlib import Path
 
 os.environ.setdefault("LONGHAUL_VAR_DIR", str(Path(__file__).resolve().parent.parent / "var" / "tests"))
 
-from project.settings import *  # noqa: E402, F403
+from project.settings import *  # noqa: F403
 
 # The real hasher takes its second for each user that a test makes, on purpose.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -88,6 +88,7 @@ class TaskOut(Answer):
     usage: Usage
     can: Can
     version: int = Field(description="Raised by every change.")
+    reset_version: int = Field(description="The version since which earlier steps no longer count.")
 
 
 class TaskPage(Answer):

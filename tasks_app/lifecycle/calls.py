@@ -25,23 +25,24 @@ class CallPlan:
 
 def answered(ref: AttemptRef, plan: CallPlan) -> ModelCall | None:
     """The row of this very request, if it was answered before and its step was not saved."""
-    return _rows(ref, plan).answered().first()
+    return _rows(ref, plan).reusable().first()
 
 
 def open_call(ref: AttemptRef, plan: CallPlan) -> ModelCall:
     """Write the row of a request that is about to be sent. Raises NotOwner.
 
-    A repeat after a crash carries the key of the call in doubt; after a received error the key is another one.
+    A repeat after a crash carries the key of the call in doubt. After a received error, or a start from scratch, the
+    key is another one: else the endpoint would give its old answer again.
     """
     with transaction.atomic():
         touch(ref)
         # A repeat of this very write, whose reply was lost.
         if mine := _rows(ref, plan).filter(attempt=ref.number, outcome=CallOutcome.OPEN).first():
             return mine
-        errors = _rows(ref, plan).exclude(outcome__in=[CallOutcome.OPEN, CallOutcome.ANSWERED]).count()
-        source = f"{ref.task_id}:{plan.content_key}:{errors}"
+        owner_id, reset = Task.objects.values_list("owner_id", "reset_version").get(pk=ref.task_id)
+        source = f"{ref.task_id}:{plan.content_key}:{reset}:{_rows(ref, plan).failed().count()}"
         return ModelCall.objects.create(
-            owner_id=Task.objects.values_list("owner_id", flat=True).get(pk=ref.task_id),
+            owner_id=owner_id,
             task_id=ref.task_id,
             step_index=plan.step_index,
             attempt=ref.number,

@@ -9,7 +9,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from tasks_app.exceptions import LonghaulError
-from tasks_app.models import Status, StepResult, Task
+from tasks_app.models import ModelCall, Status, StepResult, Task
 from tasks_app.signals import emit, slot_freed
 
 from .cancel import WrongState
@@ -46,6 +46,7 @@ def _retry(task_id: UUID, *, from_scratch: bool) -> None:
     _begin_again(task)
     if from_scratch:
         StepResult.objects.filter(task=task).update(superseded=True)
+        ModelCall.objects.filter(task=task).update(superseded=True)
         Task.objects.filter(pk=task_id).update(
             reset_version=F("version"), progress_done=0, progress_total=0, failed_items=0
         )

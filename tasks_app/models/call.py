@@ -10,8 +10,13 @@ from .task import Task
 
 
 class ModelCallQuerySet(models.QuerySet["ModelCall"]):
-    def answered(self) -> Self:
-        return self.filter(outcome=CallOutcome.ANSWERED)
+    def reusable(self) -> Self:
+        """Answered, and nobody asked for another answer since."""
+        return self.filter(outcome=CallOutcome.ANSWERED, superseded=False)
+
+    def failed(self) -> Self:
+        """The endpoint, or the road to it, said no."""
+        return self.exclude(outcome__in=[CallOutcome.OPEN, CallOutcome.ANSWERED])
 
     def in_doubt(self) -> Self:
         """Sent by an attempt that is over, and never heard of again: perhaps paid."""
@@ -35,6 +40,7 @@ class ModelCall(models.Model):
     answer = models.JSONField(null=True, blank=True)
     prompt_tokens = models.PositiveIntegerField(default=0)
     completion_tokens = models.PositiveIntegerField(default=0)
+    superseded = models.BooleanField(default=False, help_text="Sent before a start from scratch: not to be used again.")
     sent_at = models.DateTimeField(db_default=Now())
     closed_at = models.DateTimeField(null=True, blank=True)
 

@@ -51,6 +51,7 @@ def _object(task: Task, facts: Facts) -> dict[str, Any]:
         "usage": {**facts.usage.get(task.pk, NO_CALLS), "in_doubt": facts.in_doubt.get(task.pk, 0)},
         "can": _can(task),
         "version": task.version,
+        "reset_version": task.reset_version,
     }
 
 

@@ -167,6 +167,16 @@ def test_an_answer_saved_before_its_step_is_not_paid_again(generate: Generate, e
     assert len(endpoint.calls) == 3
 
 
+def test_from_scratch_calls_for_every_page_again_with_new_keys(generate: Generate, endpoint: ModelEndpoint) -> None:
+    endpoint.script(marker(2), [endpoint_does.status(500)] * 3)
+    task = generate(marker_pdf(2))
+    retry(task.pk, from_scratch=True)
+    generate(task=task)
+    assert (task.status, task.progress_done, task.failed_items) == (Status.SUCCEEDED, 2, 0)
+    keys = [call.idempotency_key for call in endpoint.calls]
+    assert len(keys) == len(set(keys)) == 1 + 3 + 2
+
+
 def test_an_answer_cut_off_at_the_limit_is_marked(generate: Generate, endpoint: ModelEndpoint) -> None:
     endpoint.script(marker(1), [endpoint_does.text("Half of", finish="length")])
     task = generate(marker_pdf(2))

@@ -56,6 +56,7 @@ def test_a_repeat_after_a_death_carries_the_same_idempotency_key(road: Road) -> 
     task_id = road.submit(marker_pdf(2))
     endpoint = road.house.endpoint
     road.house.wait_until(lambda: endpoint.calls_of("PAGE-0002"), 20, what="the second page is in flight")
+    road.house.wait_until(lambda: road.api.task(task_id)["progress"]["done"] == 1, 20, what="the first page is saved")
     kill("child", road)
     endpoint.release("PAGE-0002")
     task = road.wait_for_end(task_id)

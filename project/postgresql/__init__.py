@@ -1,0 +1,1 @@
+"""Django's PostgreSQL backend, whose pool gets over a restart of the server."""
