@@ -25,9 +25,9 @@ class AttemptInline(ReadOnlyInline):
 class TaskAdmin(ReadOnlyAdmin):
     """Only the operator's priority is edited by hand; everything else moves by the verbs."""
 
-    list_display = ("id", "owner", "kind", "queue", "status", "progress", "created_at", "attempt", "error_code")
+    list_display = ("short_id", "owner", "document", "kind", "status", "progress", "created_at", "error_code")
     list_filter = ("status", "queue", "kind", "error_code")
-    list_select_related = ("owner",)
+    list_select_related = ("owner", "document")
     search_fields = ("=id", "=owner__username")
     search_help_text = "A task's whole id, or a user name."
     ordering = ("-id",)
@@ -44,6 +44,11 @@ class TaskAdmin(ReadOnlyAdmin):
     def save_model(self, request: HttpRequest, obj: Task, form: Any, change: bool) -> None:
         # Never obj.save(): it would write back a status that a worker has changed meanwhile.
         Task.objects.filter(pk=obj.pk).update(operator_priority=obj.operator_priority, version=F("version") + 1)
+
+    @admin.display(description="task", ordering="id")
+    def short_id(self, task: Task) -> str:
+        # The beginning is a time, alike for all of a day.
+        return f"…{task.pk.hex[-8:]}"
 
     @admin.display(description="done")
     def progress(self, task: Task) -> str:

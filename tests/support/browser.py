@@ -104,7 +104,11 @@ class Visitor:
         return target
 
     def picture(self, path: Path, *, whole: bool = False) -> None:
-        self.page.screenshot(path=path, full_page=whole)
+        if whole:
+            # Parts out of sight are drawn only when they come near.
+            self.page.keyboard.press("End")
+            self.page.keyboard.press("Home")
+        self.page.screenshot(path=path, full_page=whole, animations="disabled")
 
     def close(self) -> None:
         self.context.close()
