@@ -1,6 +1,8 @@
 """The one entrance for text that comes from outside: documents, the endpoint, file names, error messages."""
 
 import re
+from math import isfinite
+from typing import Any
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -17,6 +19,19 @@ def clean(text: str) -> str:
         return text
     whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return whole.replace("\x00", REPLACEMENT)
+
+
+def clean_json(value: Any) -> Any:
+    """A JSON value with every text in it cleaned. Raises ValueError for a number that is not finite: JSON has none."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [clean_json(element) for element in value]
+    if isinstance(value, dict):
+        return {clean(name): clean_json(element) for name, element in value.items()}
+    if isinstance(value, float) and not isfinite(value):
+        raise ValueError("it holds a number that is not finite")
+    return value
 
 
 def shorten(text: str, limit: int) -> str:

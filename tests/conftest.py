@@ -1,9 +1,17 @@
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tasks_app.models import Worker
 from tests.support.rows import make_user, make_worker
+
+
+@pytest.fixture(autouse=True)
+def files(settings: Any, tmp_path: Path) -> Path:
+    """The folder of this test's stored files."""
+    settings.MEDIA_ROOT = tmp_path / "files"
+    return tmp_path / "files"
 
 
 @pytest.fixture

@@ -83,7 +83,8 @@ def say(line: str) -> None:
 def by_browser(start: FreshStart) -> None:
     """Sign in, submit, watch it to the end, download: with a picture at each station."""
     with chromium() as browser:
-        visitor = Visitor(browser, start.base)
+        # Pictures are of states, not of ways between them.
+        visitor = Visitor(browser, start.base, reduced_motion="reduce")
         visitor.page.goto(f"{start.base}/login/")
         visitor.picture(DEMO / "1-login.png")
         visitor.sign_in("demo", start.password("demo"))

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
-from math import isfinite
 from typing import Any
 
 import pydantic
@@ -13,7 +12,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponseBase
 from ninja import Schema
 
-from tasks_app.text import clean
+from tasks_app.text import clean, clean_json
 
 from .envelope import Envelope, JsonSubmission
 from .problems import Problem, WrongFields
@@ -68,7 +67,7 @@ def read_submission(request: HttpRequest) -> Submitted:
 def read_json(request: HttpRequest) -> Any:
     """The body with every text storable. Raises Problem where it is no JSON."""
     try:
-        return _cleaned(json.loads(request.body))
+        return clean_json(json.loads(request.body))
     except (ValueError, RecursionError) as error:
         raise Problem(400, f"The body is no JSON: {error}.", code="malformed") from error
 
@@ -134,15 +133,3 @@ def _validated[S: Schema](schema: type[S], data: Mapping[str, Any]) -> S:
         return schema.model_validate(data)
     except pydantic.ValidationError as error:
         raise WrongFields(sentences(error.errors(), known=schema.model_fields)) from None
-
-
-def _cleaned(value: Any) -> Any:
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, list):
-        return [_cleaned(element) for element in value]
-    if isinstance(value, dict):
-        return {clean(name): _cleaned(element) for name, element in value.items()}
-    if isinstance(value, float) and not isfinite(value):
-        raise ValueError("it holds a number that is not finite")
-    return value

@@ -11,6 +11,7 @@ from tasks_app.lifecycle import ends
 from tasks_app.lifecycle.claim import Claim
 from tasks_app.lifecycle.ending import Ending
 from tasks_app.models import AttemptRef, Task
+from tasks_app.work.files import remove_work_folder
 
 from .handle import Child
 from .keeper import Keeper
@@ -80,16 +81,22 @@ class Watch:
         return None
 
     def _died(self) -> bool:
-        how = self._keeper.drop()
+        how = self._drop()
         logger.warning("the child %s during %s", how, self._ref)
         self._end(lost_ending(how))
         return True
 
     def _kill(self, ending: Ending) -> bool:
         logger.warning("killing the child during %s: %s", self._ref, ending.text)
-        self._keeper.drop()
+        self._drop()
         self._end(ending)
         return True
+
+    def _drop(self) -> str:
+        """Kill the child, whose own clearing up then never comes; says how it ended."""
+        how = self._keeper.drop()
+        remove_work_folder(self._ref)
+        return how
 
     def _is_ours(self) -> bool:
         # With the database away nobody else can have taken it.
@@ -102,7 +109,7 @@ class Watch:
         except PipeClosed:
             pass
         logger.warning("killing the child, which works on %s although it no longer owns it", self._ref)
-        self._keeper.drop()
+        self._drop()
         return True
 
     def _end(self, ending: Ending) -> None:

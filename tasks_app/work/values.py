@@ -10,7 +10,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from tasks_app.exceptions import NotJson
-from tasks_app.text import clean
+from tasks_app.text import clean_json
 
 
 def canonical(value: Any) -> str:
@@ -37,19 +37,9 @@ def digest(*parts: Any) -> str:
 def as_json(value: Any) -> Any:
     """The value as it will be read back: tuples are lists, and text can be stored anywhere. Raises NotJson."""
     try:
-        return _cleaned(json.loads(json.dumps(value, allow_nan=False)))
+        return clean_json(json.loads(json.dumps(value)))
     except (TypeError, ValueError) as error:
         raise NotJson(f"A step must return JSON (dict, list, str, number, bool, None): {error}") from error
-
-
-def _cleaned(value: Any) -> Any:
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, list):
-        return [_cleaned(element) for element in value]
-    if isinstance(value, dict):
-        return {clean(key): _cleaned(element) for key, element in value.items()}
-    return value
 
 
 def stored(value: Any, *, name: str) -> dict[str, Any]:

@@ -1,17 +1,9 @@
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from tests.api.clients import program
-
-
-@pytest.fixture(autouse=True)
-def files(settings: Any, tmp_path: Path) -> Path:
-    """The folder of stored files."""
-    settings.MEDIA_ROOT = tmp_path / "files"
-    return tmp_path / "files"
 
 
 @pytest.fixture

@@ -9,8 +9,7 @@ from tests.support.endpoint import ModelEndpoint
 
 @pytest.fixture(autouse=True)
 def store(settings: Any, tmp_path: Path) -> Path:
-    """Files of this test alone."""
-    settings.MEDIA_ROOT = tmp_path / "files"
+    """Work folders of this test alone."""
     settings.VAR_DIR = tmp_path
     return tmp_path
 

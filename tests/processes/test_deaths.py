@@ -25,6 +25,10 @@ def is_gone(pid: int) -> bool:
     return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
 
 
+def work_folders(yard: Yard) -> list[str]:
+    return [folder.name for folder in (yard.house.folder / "work").iterdir()]
+
+
 def test_a_killed_child_costs_its_attempt_and_no_finished_step(yard: Yard) -> None:
     worker = yard.house.ready_worker("gpu")
     gate = yard.gate()
@@ -36,10 +40,12 @@ def test_a_killed_child_costs_its_attempt_and_no_finished_step(yard: Yard) -> No
     yard.house.wait_until(lambda: len(yard.outcomes(task)) == 2, what="the next attempt begins")
     # Nearly all of it is the start of a child: 1.5 s on a machine that does nothing else.
     assert time.monotonic() - killed_at < 5
+    yard.house.wait_until(lambda: work_folders(yard) == [f"{task.pk}-2"], what="the dead child's folder is gone")
     gate.touch()
     yard.wait_for(task, "succeeded")
     assert yard.lines == ["step 0", "step 1", "step 2", "step 3"]
     assert yard.outcomes(task) == ["lost", "succeeded"]
+    yard.house.wait_until(lambda: work_folders(yard) == [], what="no work folder is left")
     assert "was killed (SIGKILL)" in Attempt.objects.get(task=task, number=1).error_text
 
 

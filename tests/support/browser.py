@@ -21,6 +21,7 @@ DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
 # A person would think that something is broken after that.
 PATIENCE_MS = 10_000
+LENGTH = "document.documentElement.scrollHeight"
 expect.set_options(timeout=PATIENCE_MS)
 
 
@@ -104,11 +105,14 @@ class Visitor:
         return target
 
     def picture(self, path: Path, *, whole: bool = False) -> None:
-        if whole:
-            # Parts out of sight are drawn only when they come near.
-            self.page.keyboard.press("End")
-            self.page.keyboard.press("Home")
-        self.page.screenshot(path=path, full_page=whole, animations="disabled")
+        size = self.page.viewport_size
+        if whole and size:
+            # Parts out of sight are drawn only when they come near: look at the page through a window as long.
+            self.page.set_viewport_size({"width": size["width"], "height": self.page.evaluate(LENGTH)})
+            self.page.set_viewport_size({"width": size["width"], "height": self.page.evaluate(LENGTH)})
+        self.page.screenshot(path=path, full_page=whole)
+        if size:
+            self.page.set_viewport_size(size)
 
     def close(self) -> None:
         self.context.close()

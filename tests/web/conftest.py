@@ -1,15 +1,7 @@
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
-
-
-@pytest.fixture(autouse=True)
-def files(settings: Any, tmp_path: Path) -> Path:
-    """The folder of stored files."""
-    settings.MEDIA_ROOT = tmp_path / "files"
-    return tmp_path / "files"
 
 
 @pytest.fixture
