@@ -143,7 +143,7 @@ def database(address: str) -> dict[str, Any]:
         config["ENGINE"] = "project.postgresql"
         config["OPTIONS"] = {
             # Reconnecting is tried anew by each request, instead of ever more rarely for minutes.
-            "pool": {"min_size": 0, "max_size": 20, "timeout": 10, "reconnect_timeout": 5},
+            "pool": {"min_size": 0, "max_size": 20, "timeout": 5, "reconnect_timeout": 5},
             # A frozen writer must not freeze the others.
             "options": "-c idle_in_transaction_session_timeout=10000 -c lock_timeout=10000",
         }

@@ -1,4 +1,4 @@
-"""Files appear by rename: whoever can see a file sees all of it."""
+"""Files appear by rename: whoever can see a file sees all of it, also after a loss of power."""
 
 import os
 from pathlib import Path
@@ -12,6 +12,16 @@ class RenamingStorage(FileSystemStorage):
         # Beside its final place, so that the rename stays on one file system; hidden names are never listed.
         final = Path(self.path(name))
         draft = super()._save(str(Path(name).with_name(f".{final.name}.{os.getpid()}.part")), content)  # type: ignore[misc]
-        final.parent.mkdir(parents=True, exist_ok=True)
+        # To the disk before the row that names it is: a committed row must never name an empty file.
+        _flush(Path(self.path(draft)))
         Path(self.path(draft)).replace(final)
+        _flush(final.parent)
         return name
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

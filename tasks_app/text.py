@@ -29,9 +29,14 @@ def clean_json(value: Any) -> Any:
         return [clean_json(element) for element in value]
     if isinstance(value, dict):
         return {clean(name): clean_json(element) for name, element in value.items()}
-    if isinstance(value, float) and not isfinite(value):
+    return _clean_number(value) if isinstance(value, float) else value
+
+
+def _clean_number(value: float) -> float:
+    """As PostgreSQL gives it back: it stores 1e16 as a whole number and knows no negative zero."""
+    if not isfinite(value):
         raise ValueError("it holds a number that is not finite")
-    return value
+    return int(value) if abs(value) >= 1e16 and value.is_integer() else value + 0.0
 
 
 def shorten(text: str, limit: int) -> str:

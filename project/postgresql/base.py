@@ -15,9 +15,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
         found = super().get_new_connection(conn_params)
         if self.pool is None or _works(found):
             return found
-        self.pool.putconn(found)
+        # The pool that it came from: another thread may have closed that one meanwhile, and opened the next.
+        pool: ConnectionPool = found._pool
+        pool.putconn(found)
         # Looks at all that are idle, and replaces the dead.
-        self.pool.check()
+        pool.check()
         return super().get_new_connection(conn_params)
 
 

@@ -13,6 +13,7 @@ from uuid_utils.compat import uuid7
 from tasks_app.conf import queue
 from tasks_app.documents.inspect import FileFacts, inspect
 from tasks_app.exceptions import InvalidInput
+from tasks_app.lifecycle.connection import AWAY
 from tasks_app.lifecycle.submit import Order, Submission, find_earlier, submit
 from tasks_app.models import Document
 from tasks_app.work.values import as_json, digest
@@ -79,6 +80,9 @@ def _submit(order: Order, file: UploadedFile[Any] | None) -> Submission:
     document.file.save(f"documents/{document.pk}", file, save=False)
     try:
         submission = submit(order)
+    except AWAY:
+        # The row may be committed, and only the reply lost: a file that nobody names is the smaller harm.
+        raise
     except BaseException:
         document.file.delete(save=False)
         raise

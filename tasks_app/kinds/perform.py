@@ -1,12 +1,13 @@
 """One attempt, in this process: load, perform, classify, record."""
 
 import logging
+import time
 from datetime import timedelta
 from pathlib import Path
 from traceback import format_exception
 from typing import Any
 
-from django.db import close_old_connections, connections
+from django.db import InterfaceError, InternalError, OperationalError, close_old_connections, connections
 
 from tasks_app.exceptions import (
     AttemptTimeUp,
@@ -44,7 +45,9 @@ def perform(ref: AttemptRef, *, limit_seconds: float) -> None:
 
 
 def _perform(ref: AttemptRef, folder: Path, limit_seconds: float) -> None:
-    task = Task.objects.held_by(ref).select_related("document").first()
+    ends_at = time.monotonic() + limit_seconds
+    held = Task.objects.held_by(ref).select_related("document")
+    task = persist(held.first, time_left=lambda: ends_at - time.monotonic())
     if task is None:
         raise NotOwner(str(ref))
     context = Context(task, workdir=folder, limit_seconds=limit_seconds)
@@ -86,6 +89,8 @@ def classify(error: BaseException) -> Ending:
             return Ending(outcome=Outcome.WAITING, code=error.code, text=text)
         case RetryableError():
             return _error(error, error.code, text, retry=True)
+        case OperationalError() | InterfaceError() | InternalError():
+            return _error(error, "database_away", "The database could not be reached.", retry=True)
         case LonghaulError():
             return _error(error, error.code, text)
         case _:

@@ -38,9 +38,9 @@ def claim(worker_id: UUID, *, queue: str, kinds: Collection[str]) -> Claim | Non
             task_id_in_hand=task.pk, attempt_in_hand=task.attempt, heartbeat_at=Now()
         )
         changed(task)
-    if task.deadline_at is None:
-        raise AssertionError("a started task has a deadline")
-    left = (task.deadline_at - database_now()).total_seconds()
+        if task.deadline_at is None:
+            raise AssertionError("a started task has a deadline")
+        left = (task.deadline_at - database_now()).total_seconds()
     return Claim(task.ref, task.kind, task.attempt_timeout.total_seconds(), left)
 
 

@@ -9,6 +9,7 @@ from django.db.models.functions import Now
 from tasks_app.exceptions import NotOwner
 from tasks_app.models import Attempt, AttemptRef, Status, StepResult, Task
 from tasks_app.signals import attempt_ended, emit, slot_freed
+from tasks_app.text import clean
 
 from .clock import database_now
 from .ending import Ending
@@ -40,10 +41,10 @@ def _close_attempt(ref: AttemptRef, ending: Ending, verdict: Verdict) -> None:
         outcome=verdict.outcome,
         spent=verdict.spent,
         finished_at=Now(),
-        error_code=ending.code,
-        error_text=ending.text,
-        error_class=ending.error_class,
-        traceback=ending.traceback,
+        error_code=clean(ending.code)[:40],
+        error_text=clean(ending.text),
+        error_class=clean(ending.error_class)[:200],
+        traceback=clean(ending.traceback),
     )
 
 
@@ -52,7 +53,7 @@ def _move(task: Task, ending: Ending, verdict: Verdict) -> None:
     if verdict.status == Status.PENDING:
         changes["available_at"] = Now() + verdict.delay
     else:
-        changes |= {"finished_at": Now(), "error_code": verdict.code, "error_text": verdict.text}
+        changes |= {"finished_at": Now(), "error_code": verdict.code, "error_text": clean(verdict.text)}
     if verdict.status == Status.SUCCEEDED:
         changes |= ending.value | _drop_left_over(task, visited=ending.visited)
     if not Task.objects.held_by(task.ref).update(**changes):

@@ -4,6 +4,8 @@ Only for a caller that itself was in unbroken contact with the database for as l
 just woke up would take every worker for dead.
 """
 
+import logging
+
 from django.db import transaction
 
 from tasks_app.exceptions import NotOwner
@@ -14,13 +16,24 @@ from .ends import end
 
 # Bounds one part of a tick.
 AT_ONCE = 100
+logger = logging.getLogger(__name__)
+
 TEXT = "Its worker stopped answering."
 
 
 def rescue() -> int:
     """End the attempts of dead workers as lost; returns how many."""
-    orphans = list(Task.objects.orphaned()[:AT_ONCE])
-    return sum(_rescue_one(task) for task in orphans)
+    orphans = list(Task.objects.orphaned().order_by("claimed_at")[:AT_ONCE])
+    return sum(_rescue_safely(task) for task in orphans)
+
+
+def _rescue_safely(task: Task) -> int:
+    try:
+        return _rescue_one(task)
+    except Exception:
+        # One row that cannot be ended must not keep the others from it.
+        logger.exception("task %s could not be rescued", task.ref)
+        return 0
 
 
 def _rescue_one(task: Task) -> int:

@@ -7,7 +7,8 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Greatest
 
-from tasks_app.models import AttemptRef, StepResult, StepStatus
+from tasks_app.models import AttemptRef, StepResult, StepStatus, Task
+from tasks_app.text import clean
 
 from .guard import touch
 
@@ -39,14 +40,17 @@ WRITTEN = (
 def save_step(ref: AttemptRef, record: StepRecord) -> int:
     """Keep a step's result under (task, index), and count it; returns the task's version. Raises NotOwner."""
     with transaction.atomic():
+        # The guard first: a repeat of this very write, whose first may be committing right now, waits for it here.
+        version = touch(ref)
         before = StepResult.objects.current().filter(task_id=ref.task_id, index=record.index).first()
-        version = touch(ref, **_progress(before, record))
         StepResult.objects.bulk_create(
             [_row(ref, record, version)],
             update_conflicts=True,
             unique_fields=["task", "index"],
             update_fields=WRITTEN,
         )
+        if changes := _progress(before, record):
+            Task.objects.held_by(ref).update(**changes)
     return version
 
 
@@ -59,6 +63,8 @@ def _progress(before: StepResult | None, record: StepRecord) -> dict[str, Any]:
     """Counters follow the rows: what this row adds, less what the row in its place had added."""
     done = _counts(record, StepStatus.SUCCEEDED) - _counts(before, StepStatus.SUCCEEDED)
     failed = _counts(record, StepStatus.FAILED) - _counts(before, StepStatus.FAILED)
+    if not done and not failed:
+        return {}
     return {"progress_done": F("progress_done") + done, "failed_items": F("failed_items") + failed}
 
 
@@ -74,4 +80,4 @@ def set_total(ref: AttemptRef, total: int) -> None:
 
 def set_message(ref: AttemptRef, message: str) -> None:
     with transaction.atomic():
-        touch(ref, progress_message=message[:200])
+        touch(ref, progress_message=clean(message)[:200])

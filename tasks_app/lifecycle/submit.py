@@ -14,6 +14,9 @@ from tasks_app.signals import emit, slot_freed
 
 from .guard import changed
 
+# A twin that is found neither before nor after the write, as often as this, is none.
+LOOKS = 5
+
 
 class IdempotencyConflict(LonghaulError):
     """The key was used for another submission (422)."""
@@ -56,7 +59,7 @@ def submit(order: Order) -> Submission:
 
     The unique constraints decide, so any number of identical submissions at once make one task.
     """
-    while True:
+    for look in range(LOOKS):
         if earlier := find_earlier(order):
             return Submission(earlier, created=False)
         try:
@@ -64,8 +67,9 @@ def submit(order: Order) -> Submission:
                 return Submission(_write(order), created=True)
         except IntegrityError:
             # Lost the race to a twin, unless nothing is found now: then it ended meanwhile, and the next turn wins.
-            if not (order.fingerprint or order.idempotency_key):
+            if look == LOOKS - 1 or not (order.fingerprint or order.idempotency_key):
                 raise
+    raise AssertionError("the last look returned or raised")
 
 
 def find_earlier(order: Order) -> Task | None:
@@ -111,7 +115,7 @@ def _write(order: Order) -> Task:
         attempt_timeout=order.attempt_timeout,
         deadline_after=order.deadline,
         available_at=order.run_after or Now(),
-        expires_at=order.expires_at or Now() + timedelta(seconds=settings.LONGHAUL_EXPIRY_SECONDS),
+        expires_at=order.expires_at or (order.run_after or Now()) + timedelta(seconds=settings.LONGHAUL_EXPIRY_SECONDS),
     )
     if order.idempotency_key and order.owner_id is not None:
         _remember(order, order.owner_id, task)

@@ -41,9 +41,9 @@ def _past_deadline(task: Task, ending: Ending) -> Verdict:
 
 def _succeeded(task: Task, ending: Ending, _now: datetime) -> Verdict:
     items = StepResult.objects.filter(task=task, index__lt=ending.visited).items()
-    if task.failed_items and not items.succeeded().exists():
-        first = items.failed().first()
-        text = f"None of the {task.failed_items} parts succeeded. First: {first.error_text if first else 'unknown'}"
+    first = items.failed().first()
+    if first is not None and not items.succeeded().exists():
+        text = f"None of the {items.count()} parts succeeded. First: {first.error_text}"
         return Verdict(outcome=Outcome.ERROR, status=Status.FAILED, code=ErrorCode.ERROR, text=text)
     return Verdict(outcome=Outcome.SUCCEEDED, status=Status.SUCCEEDED)
 

@@ -18,9 +18,9 @@ def register(*, queues: Sequence[str], code_version: str = "") -> UUID:
     return worker.pk
 
 
-def know(worker_id: UUID, kinds: Collection[str]) -> None:
-    """Note what its child has reported to know."""
-    Worker.objects.filter(pk=worker_id).update(kinds=sorted(kinds), heartbeat_at=Now())
+def know(worker_id: UUID, kinds: Collection[str]) -> bool:
+    """Note what its child has reported to know; returns whether the row was there."""
+    return bool(Worker.objects.filter(pk=worker_id).update(kinds=sorted(kinds), heartbeat_at=Now()))
 
 
 def heartbeat(worker_id: UUID, *, hand: AttemptRef | None, memory_bytes: int = 0, child_restarts: int = 0) -> None:

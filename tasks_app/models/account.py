@@ -2,10 +2,13 @@
 
 import hashlib
 import secrets
+from collections.abc import Collection
+from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Now
+from django.db.models import Count, Exists, F, OuterRef, Subquery
+from django.db.models.functions import Coalesce, Now
 
 from .task import Task
 
@@ -33,11 +36,26 @@ class ApiToken(models.Model):
         return token
 
 
+class AllowanceQuerySet(models.QuerySet["Allowance"]):
+    def with_free_slot(self) -> Self:
+        held = Task.objects.filter(owner=OuterRef("owner")).holding_slots().order_by().values("owner")
+        return self.annotate(
+            slots_held=Coalesce(Subquery(held.annotate(n=Count("*")).values("n")), 0),
+            slots_there_are=Coalesce("active_tasks", settings.LONGHAUL_ACTIVE_TASKS_PER_USER),
+        ).filter(slots_there_are__gt=F("slots_held"))
+
+    def having_due(self, queues: Collection[str]) -> Self:
+        """Of users with a pending task that could be admitted."""
+        return self.filter(Exists(Task.objects.admissible(queues).filter(owner=OuterRef("owner")).order_by()))
+
+
 class Allowance(models.Model):
     """One row a user: the lock under which the user's slots are counted, and how many there are."""
 
     owner = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="allowance")
     active_tasks = models.PositiveIntegerField(null=True, blank=True, help_text="Empty: the setting's number.")
+
+    objects = AllowanceQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"allowance of {self.owner_id}"

@@ -106,7 +106,7 @@ class Task(StoredValue):
     kind = models.CharField(max_length=200)
     queue = models.CharField(max_length=50)
     payload = models.JSONField(default=dict, help_text='{"args": [...], "kwargs": {...}}')
-    document = models.ForeignKey(Document, models.PROTECT, null=True, blank=True, related_name="tasks")
+    document = models.ForeignKey(Document, models.RESTRICT, null=True, blank=True, related_name="tasks")
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
     priority = models.SmallIntegerField(default=0, help_text="Orders its owner's own tasks.")
     operator_priority = models.SmallIntegerField(default=0, help_text="Orders all tasks of a queue.")

@@ -10,6 +10,7 @@
 """
 
 import os
+import signal
 import socket
 import sys
 import traceback
@@ -23,6 +24,10 @@ from .pipe import Message, Pipe, PipeClosed
 def main(arguments: list[str]) -> None:
     end, lifeline, parent = (int(argument) for argument in arguments)
     end_with_parent(parent)
+    # A service manager sends its signal to all processes; the worker decides when the child goes. A handler and not
+    # SIG_IGN, which the programs that a kind starts would inherit.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)
     guard_group(lifeline)
     # What a kind starts must not hold the worker's pipe open.
     os.set_inheritable(end, False)

@@ -47,8 +47,9 @@ class Heartbeat:
     def know(self, kinds: Collection[str]) -> None:
         """Note what the child knows, when that has changed."""
         worker_id = self.worker_id
-        if kinds != self._known and worker_id is not None:
-            self._database.ask(lambda: workers.know(worker_id, kinds), otherwise=None)
+        if kinds == self._known or worker_id is None:
+            return
+        if self._database.ask(lambda: workers.know(worker_id, kinds), otherwise=False):
             self._known = kinds
 
     def goodbye(self) -> None:

@@ -5,20 +5,22 @@ import time
 from collections.abc import Callable
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, ProgrammingError
+from django.db import ProgrammingError
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
+from tasks_app.lifecycle.connection import AWAY as GONE
 from tasks_app.lifecycle.connection import close_for_good
 
 logger = logging.getLogger(__name__)
 
 # After one failure nobody asks Redis again for this long: a request must not wait for it twice.
 REST_SECONDS = 3.0
+DATABASE_REST_SECONDS = 1.0
 # The last is PostgreSQL's word for a table that is not migrated yet.
-AWAY = (OperationalError, InterfaceError, ProgrammingError)
+AWAY = (*GONE, ProgrammingError)
 
 
 class RedisLink:
@@ -59,8 +61,11 @@ class DatabaseLink:
 
     def __init__(self) -> None:
         self._away = False
+        self._rests_until = 0.0
 
     def ask[T](self, question: Callable[[], T], *, otherwise: T) -> T:
+        if time.monotonic() < self._rests_until:
+            return otherwise
         try:
             answer = question()
         except AWAY as error:
@@ -75,4 +80,6 @@ class DatabaseLink:
         if not self._away:
             logger.warning("the database is away: %s", error)
         self._away = True
+        # Each question costs the pool's patience: who also has a child to watch must not ask all the time.
+        self._rests_until = time.monotonic() + DATABASE_REST_SECONDS
         close_for_good()

@@ -43,12 +43,19 @@ class TaskScheduler(Scheduler):  # type: ignore[misc]
         try:
             while not stop.is_requested:
                 next_at = time.monotonic() + settings.LONGHAUL_TICK_SECONDS
-                self._tick()
+                self._tick_safely()
                 if burst:
                     break
                 _wait(stop, until=next_at)
         finally:
             self._lead.release()
+
+    def _tick_safely(self) -> None:
+        try:
+            self._tick()
+        except Exception:
+            logger.exception("this tick failed, the scheduler goes on")
+            self._contact.broke()
 
     def _tick(self) -> None:
         close_old_connections()
@@ -58,8 +65,8 @@ class TaskScheduler(Scheduler):  # type: ignore[misc]
         lead = self._lead.take()
         if lead is Lead.THEIRS:
             return
-        if not tick.perform(has_contact=self._has_contact):
-            self._contact.broke()
+        # A part that fails says nothing of the contact: one broken row would stop the rescue for ever.
+        tick.perform(has_contact=self._has_contact)
         if lead is Lead.OURS:
             self._serve_jobs()
 

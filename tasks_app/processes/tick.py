@@ -30,19 +30,18 @@ def register(name: str, work: Callable[[], object], *, needs_contact: bool = Fal
     _parts[name] = Part(name, work, needs_contact)
 
 
-def perform(*, has_contact: Callable[[], bool]) -> bool:
-    """Do every part; returns whether the database answered all of them."""
-    results = [_perform_one(part) for part in _parts.values() if not part.needs_contact or has_contact()]
-    return all(results)
+def perform(*, has_contact: Callable[[], bool]) -> None:
+    """Do every part."""
+    for part in _parts.values():
+        if not part.needs_contact or has_contact():
+            _perform_one(part)
 
 
-def _perform_one(part: Part) -> bool:
+def _perform_one(part: Part) -> None:
     try:
         part.work()
     except (DatabaseError, InterfaceError):
         logger.exception("part %r of the tick could not use the database", part.name)
         close_for_good()
-        return False
     except Exception:
         logger.exception("part %r of the tick failed", part.name)
-    return True

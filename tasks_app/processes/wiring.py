@@ -16,6 +16,7 @@ def connect() -> None:
     tick.register("expire", expiry.expire)
     tick.register("deadlines", expiry.enforce_deadlines)
     tick.register("rescue", rescue.rescue, needs_contact=True)
+    tick.register("give back", admission.give_back)
     tick.register("admit", admission.admit_all)
     tick.register("ring", ring_all)
 

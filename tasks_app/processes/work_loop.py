@@ -3,17 +3,21 @@
 import logging
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from uuid import UUID
 
 from django.conf import settings
 
+from tasks_app.exceptions import NotOwner
 from tasks_app.lifecycle.claim import Claim, claim
-from tasks_app.models import AttemptRef
+from tasks_app.lifecycle.ends import end
+from tasks_app.models import AttemptRef, Task
 
 from .doorbell import Ear
 from .heartbeat import Heartbeat
 from .keeper import Keeper
+from .limits import handed_over_ending
 from .links import DatabaseLink
 from .stop import Stop
 from .watch import Watch
@@ -34,6 +38,7 @@ class WorkLoop:
         self._ear = Ear(queues, longest_wait=MOMENT_SECONDS)
         self._keeper = Keeper()
         self._heart = Heartbeat(queues, keeper=self._keeper, database=self._database)
+        self._is_unsure = False
 
     def run(self, *, burst: bool, most: int | None) -> int:
         """Until told to stop, or `most` attempts were made, or with `burst` nothing is left; returns the attempts."""
@@ -68,6 +73,9 @@ class WorkLoop:
         if (child := self._keeper.ready(within=MOMENT_SECONDS)) is None:
             return None
         self._heart.know(self._keeper.kinds)
+        if self._is_unsure and not self._database.ask(lambda: self._hand_back(worker_id), otherwise=False):
+            time.sleep(MOMENT_SECONDS)
+            return None
         if claimed := self._claim(worker_id):
             logger.info("%s begins: %s", claimed.ref, claimed.kind)
             self._watch(claimed).see_through(child)
@@ -79,9 +87,23 @@ class WorkLoop:
     def _claim(self, worker_id: UUID) -> Claim | None:
         for queue in self._queues:
             take = partial(claim, worker_id, queue=queue, kinds=self._keeper.kinds)
-            if claimed := self._database.ask(take, otherwise=None):
-                return claimed
+            # Unsure until the answer is here: a claim may have committed although its reply was lost.
+            self._is_unsure = True
+            answer = self._database.ask(lambda: (take(),), otherwise=None)  # noqa: B023
+            if answer is None:
+                return None
+            self._is_unsure = False
+            if answer[0] is not None:
+                return answer[0]
         return None
+
+    def _hand_back(self, worker_id: UUID) -> bool:
+        """Give back a task that was claimed without our hearing of it: nothing was begun, so nothing is counted."""
+        for task in Task.objects.running().filter(worker=worker_id):
+            with suppress(NotOwner):
+                end(task.ref, handed_over_ending())
+        self._is_unsure = False
+        return True
 
     def _watch(self, claimed: Claim) -> Watch:
         return Watch(claimed, keeper=self._keeper, stop=self._stop, database=self._database, pulse=self._pulse)

@@ -24,9 +24,9 @@ def remove_work_folder(ref: AttemptRef) -> None:
 @contextmanager
 def workspace(ref: AttemptRef) -> Iterator[Path]:
     folder = work_folder(ref)
-    for left_over in folder.parent.glob(f"{ref.task_id}-*"):
+    for number in range(1, ref.number):
         # Of an attempt whose worker was killed: it owns the task no more, and can save nothing.
-        shutil.rmtree(left_over, ignore_errors=True)
+        remove_work_folder(AttemptRef(ref.task_id, number))
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         yield folder

@@ -4,9 +4,10 @@ import logging
 import time
 from collections.abc import Callable
 
-from django.db import InterfaceError, OperationalError, connection
+from django.db import connection
 
-from tasks_app.lifecycle.connection import close_for_good
+from tasks_app.exceptions import AttemptTimeUp
+from tasks_app.lifecycle.connection import AWAY, close_for_good
 
 logger = logging.getLogger(__name__)
 
@@ -14,16 +15,18 @@ PAUSE_SECONDS = 0.5
 
 
 def persist[T](write: Callable[[], T], *, time_left: Callable[[], float]) -> T:
-    """Call `write` until the database takes it or the time is up; then raises what the database said.
+    """Call `write` until the database takes it. Raises AttemptTimeUp when the time is up before.
 
     `write` must be idempotent: the first call may have committed although its reply was lost.
     """
     while True:
         try:
             return write()
-        except (OperationalError, InterfaceError) as error:
-            if connection.in_atomic_block or time_left() <= 0:
+        except AWAY as error:
+            if connection.in_atomic_block:
                 raise
+            if time_left() <= 0:
+                raise AttemptTimeUp from error
             logger.warning("the database did not take a write, repeating it: %s", error)
             close_for_good()
             time.sleep(PAUSE_SECONDS)

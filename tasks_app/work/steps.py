@@ -1,5 +1,6 @@
 """Steps: executed once, kept under (task, index), found again by their key."""
 
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tasks_app.exceptions import InvalidInput, LonghaulError, PermanentError, StepFailed, StepInsideStep
 from tasks_app.lifecycle.steps import StepRecord, save_step
 from tasks_app.models import StepResult, StepStatus
+from tasks_app.text import clean
 
 from .persist import persist
 from .tries import with_tries
@@ -16,6 +18,8 @@ from .values import as_json, digest, stored
 
 if TYPE_CHECKING:
     from .context import Context
+
+logger = logging.getLogger(__name__)
 
 type Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 
@@ -91,11 +95,19 @@ class StepBook:
 
     def _kept_item(self, kept: StepResult, *, collect: bool) -> Item | None:
         if kept.status == StepStatus.SUCCEEDED:
-            return Item(kept.index, kept.load())
+            return self._kept_value(kept)
         # A failure counts until somebody retries the task by hand.
         if collect and kept.attempt > self._floor:
             return Item(kept.index, None, kept.error_code, kept.error_text)
         return None
+
+    def _kept_value(self, kept: StepResult) -> Item | None:
+        try:
+            return Item(kept.index, persist(kept.load, time_left=self._context.time_left))
+        except (FileNotFoundError, ValueError):
+            # Its file is gone from the store or broken: executed again, which costs, but without it nothing goes on.
+            logger.warning("the stored result of %s is gone, the step is executed again", kept)
+            return None
 
     def _execute(self, step: Step, key: str, *, collect: bool) -> Item:
         self._context.checkpoint()
@@ -143,5 +155,5 @@ def _place(step: Step) -> dict[str, Any] | None:
 
 def _failed(index: int, error: LonghaulError) -> tuple[Item, int]:
     if isinstance(error, StepFailed):
-        return Item(index, None, error.cause.code, str(error.cause), error), error.tries
-    return Item(index, None, error.code, str(error), error), 1
+        return Item(index, None, error.cause.code, clean(str(error.cause)), error), error.tries
+    return Item(index, None, error.code, clean(str(error)), error), 1
