@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlparse
 
 from . import rq
 from .environment import env, names, seconds, secret_key, switch, url, whole_number
+from .logs import PROVOKED
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -104,10 +105,13 @@ def is_loopback(host: str) -> bool:
 HTTPS = switch("LONGHAUL_HTTPS", default=not all(is_loopback(host) for host in ALLOWED_HOSTS))
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SESSION_COOKIE_HTTPONLY = True
+SESSION_ENGINE = "project.sessions"
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
-SILENCED_SYSTEM_CHECKS = [] if HTTPS else ["security.W004", "security.W008", "security.W012", "security.W016"]
+# HSTS is for this host alone: whether it holds for its sisters, for ever, is not ours to decide.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+if not HTTPS:
+    SILENCED_SYSTEM_CHECKS += ["security.W004", "security.W008", "security.W012", "security.W016"]
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CSP = {
@@ -281,6 +285,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
+    "filters": {"one line": {"()": "project.logs.OneLine"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
@@ -288,5 +293,6 @@ LOGGING = {
         "project": {"level": "INFO"},
         # It writes a line a second while the database is away; those who ask the database say so once.
         "psycopg.pool": {"level": "ERROR"},
+        **{f"django.security.{name}": {"filters": ["one line"]} for name in PROVOKED},
     },
 }

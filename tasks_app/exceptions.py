@@ -39,6 +39,12 @@ class PermanentError(LonghaulError):
     code = "permanent"
 
 
+class Misconfigured(LonghaulError):
+    """Trying again cannot help until somebody changes a setting, and it concerns every request: it ends the task."""
+
+    code = "misconfigured"
+
+
 class StepFailed(LonghaulError):
     """A step's tries are spent. `cause`: what the last try ended in, `tries`: how many there were."""
 

@@ -5,6 +5,8 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.db import connection
 
+from tests.support.outage import drop_other_connections
+
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -23,11 +25,6 @@ def test_requests_are_answered_right_after_the_server_dropped_every_connection()
     together = threading.Barrier(8)
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: count_users(together), range(8)))
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            )
+    drop_other_connections()
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(lambda _: count_users(), range(8))) == [0] * 8

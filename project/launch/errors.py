@@ -64,8 +64,12 @@ class ProgramEnded(LaunchError):
     """A program ended by itself. `returncode` as subprocess has it: negative for a signal."""
 
     def __init__(self, name: str, returncode: int) -> None:
-        how = f"with code {returncode}" if returncode >= 0 else f"by {signal.Signals(-returncode).name}"
-        super().__init__(f"'{name}' ended by itself {how}, so the others were ended too; its last lines are above.")
+        killed = f"was killed ({signal.Signals(-returncode).name})" if returncode < 0 else ""
+        how = killed or f"ended by itself with code {returncode}"
+        super().__init__(
+            f"'{name}' {how}, so the others were ended too; its last lines are above. "
+            "Nothing is lost: the next start goes on where this one stopped."
+        )
         self.name = name
         self.returncode = returncode
 

@@ -105,7 +105,7 @@ class Launcher(Manager):  # type: ignore[misc]
 
     def _go_on_starting(self) -> None:
         if self._stop_requests:
-            self._system_print("Stopping; once more to hurry.")
+            self._system_print("Stopping: a task in hand may go on for a while; once more hands it over now.")
             self._end_because(None)
         elif not self._ready:
             self._start_what_is_next()

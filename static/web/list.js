@@ -1,7 +1,7 @@
 // The list of tasks, kept up to date. New tasks come on top of the newest page; rows change in place.
 
 import { Live, getJson } from "./live.js";
-import { counted, localTimes, nameOf, percent, setText, stateOf, what, words } from "./words.js";
+import { counted, inLocalTime, localTimes, nameOf, percent, setText, stateOf, waitingText, what, words } from "./words.js";
 
 const list = document.getElementById("tasks");
 const empty = document.getElementById("empty");
@@ -45,6 +45,8 @@ function fill(row, task) {
   slot("bar").value = percent(task);
   slot("bar").setAttribute("aria-label", `Progress of ${nameOf(task)}`);
   setText(slot("counted"), counted(task));
+  setText(slot("waiting"), waitingText(task));
+  slot("waiting").hidden = Boolean(counted(task)) || !task.waiting;
   if (slot("when").dateTime !== task.created_at) {
     slot("when").dateTime = task.created_at;
     localTimes(row);
@@ -68,4 +70,5 @@ function showMark(name) {
 }
 
 localTimes(document);
+for (const waiting of list.querySelectorAll('[data-slot="waiting"]')) setText(waiting, inLocalTime(waiting.textContent));
 new Live({ socketPath: () => "/ws/tasks/", poll, onFrame: takeFrame, onMark: showMark });

@@ -83,7 +83,7 @@ export class Steps {
     setText(slot("time"), `${step.duration_seconds.toFixed(1)} s`);
     optional("place", this.#place(step));
     optional("reason", step.error?.message ?? "");
-    optional("text", step.is_item ? textOf(step) : "");
+    optional("text", textOf(step));
     slot("truncated").hidden = !step.truncated;
     slot("cut").hidden = !(step.is_item && step.cut);
   }
@@ -103,7 +103,9 @@ export class Steps {
   }
 }
 
+// Of a step that is no item, and of an item that failed, nothing is shown.
 function textOf(step) {
+  if (!step.is_item || step.status === "failed") return "";
   if (step.text) return step.text;
   return step.value === null ? "" : JSON.stringify(step.value, null, 2);
 }

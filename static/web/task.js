@@ -2,7 +2,10 @@
 
 import { Live, getJson } from "./live.js";
 import { Steps } from "./steps.js";
-import { counted, duration, isFinal, localTimes, nameOf, number, percent, setText, stateOf, words } from "./words.js";
+import {
+  counted, duration, isFinal, isHopeless, isUncounted, localTimes, nameOf, number, percent, retryLabel, scratchButton,
+  scratchCost, sentence, setText, stateOf, waitingText, words,
+} from "./words.js";
 
 const STEPS_AT_ONCE = 100;
 
@@ -27,14 +30,15 @@ function show() {
   const state = stateOf(task);
   slots.state.dataset.state = slots.bar.dataset.state = state;
   setText(slots.state, words.states[state]);
-  setText(slots.sentence, words.sentences[state]);
-  setText(slots.message, isFinal(task) ? "" : task.progress.message);
+  setText(slots.sentence, sentence(task));
+  setText(slots.message, state === "running" ? task.progress.message : "");
   note(slots.error, task.error?.message);
-  note(slots.waiting, task.waiting?.text);
+  note(slots.waiting, waitingText(task));
   slots.waiting.dataset.reason = task.waiting?.reason ?? "";
   showNumbers();
   showActions();
   showElapsed();
+  showNoResults();
   document.getElementById("results-hint").hidden = isFinal(task);
   mark.hidden ||= isFinal(task);
   const far = isFinal(task) || !task.progress.total ? words.states[state] : `${percent(task)} %`;
@@ -44,8 +48,10 @@ function show() {
 function showNumbers() {
   const { calls, in_doubt: doubt, prompt_tokens: read, completion_tokens: written } = task.usage;
   slots.bar.value = percent(task);
+  slots.bar.hidden = slots.amount.hidden = isUncounted(task);
   setText(slots.counted, counted(task) || "Not counted yet");
   setText(slots.percent, task.progress.total && !isFinal(task) ? `${percent(task)} %` : "");
+  slots["attempts-fact"].hidden = isFinal(task);
   setText(slots.attempts, `${task.attempts} of ${task.max_attempts}`);
   setText(slots.calls, doubt ? `${number(calls)} (${number(doubt)} in doubt)` : number(calls));
   setText(slots.tokens, `${number(read)} in, ${number(written)} out`);
@@ -57,12 +63,20 @@ function showNumbers() {
 
 function showActions() {
   slots["can-cancel"].hidden = !task.can.cancel;
-  slots["can-retry"].hidden = slots["can-scratch"].hidden = !task.can.retry;
+  slots["can-retry"].hidden = !task.can.retry;
+  slots["can-scratch"].hidden = !task.can.retry || isHopeless(task) || !task.started_at;
+  slots.another.hidden = !isHopeless(task);
+  slots.retry.className = isHopeless(task) ? "plain" : "main";
+  setText(slots.retry, retryLabel(task));
   slots["can-download"].hidden = !task.can.download;
   setText(slots["download-label"], words.downloads[isFinal(task) ? task.status : "active"]);
-  const total = task.progress.total;
-  const calls = total ? `all ${number(total)} model calls are` : "every model call is";
-  setText(slots["scratch-cost"], `The finished results are thrown away, and ${calls} made and paid again.`);
+  setText(slots["scratch-cost"], scratchCost(task));
+  setText(slots.scratch, scratchButton(task));
+}
+
+function showNoResults() {
+  const further = steps.beginsAfter >= 0 ? "further" : null;
+  setText(document.getElementById("none-yet"), words.noResults[further ?? (isFinal(task) ? "final" : "active")]);
 }
 
 function showElapsed() {

@@ -12,6 +12,35 @@ export function stateOf(task) {
   return task.status;
 }
 
+const hasResults = (task) => task.progress.done > 0;
+
+export function sentence(task) {
+  if (task.waiting && task.started_at) return words.begun;
+  const said = words.sentences[stateOf(task)];
+  const mayBeKept = task.status === "failed" || task.status === "cancelled";
+  return mayBeKept && hasResults(task) ? `${said} ${words.kept}` : said;
+}
+
+// The same input can never succeed: another file can.
+export const isHopeless = (task) => task.error?.code === "invalid_input";
+
+// Over, with no parts that could be counted.
+export const isUncounted = (task) => isFinal(task) && !task.progress.total;
+
+export function retryLabel(task) {
+  if (hasResults(task)) return words.retries.missing;
+  return words.retries[task.started_at ? "again" : "start"];
+}
+
+export function scratchCost(task) {
+  const { total } = task.progress;
+  const calls = total ? `${number(total)} model calls are` : "model calls are";
+  const lost = hasResults(task) ? "The finished results are thrown away, and all" : "All";
+  return `${lost} ${calls} made and paid again.`;
+}
+
+export const scratchButton = (task) => words.scratchButtons[hasResults(task) ? "some" : "none"];
+
 export function counted(task) {
   const { done, total } = task.progress;
   if (!total) return "";
@@ -56,6 +85,21 @@ export function localTimes(root) {
       : { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
     element.title = at.toLocaleString("en-GB", { dateStyle: "full", timeStyle: "medium" });
   }
+}
+
+// A waiting text holds its time as "at [2026-01-31 ]08:05:09 UTC", without a date when that is today's (UTC).
+export function waitingText(task) {
+  return task.waiting ? inLocalTime(task.waiting.text) : "";
+}
+
+export function inLocalTime(text) {
+  return text.replace(/\bat (?:(\d{4}-\d{2}-\d{2}) )?(\d{2}:\d{2}:\d{2}) UTC/, (found, day, time) => {
+    const at = new Date(`${day ?? new Date().toISOString().slice(0, 10)}T${time}Z`);
+    if (Number.isNaN(at.getTime())) return found;
+    const clock = { hour: "2-digit", minute: "2-digit", second: "2-digit" };
+    const today = at.toDateString() === new Date().toDateString();
+    return `at ${at.toLocaleString("en-GB", today ? clock : { day: "numeric", month: "short", ...clock })}`;
+  });
 }
 
 // Writes only what differs, so that readers of a live region are not told twice.

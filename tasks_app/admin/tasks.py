@@ -10,8 +10,20 @@ from tasks_app.exceptions import LonghaulError
 from tasks_app.lifecycle.cancel import cancel
 from tasks_app.lifecycle.retry import retry
 from tasks_app.models import Attempt, Task
+from tasks_app.text import shorten
 
 from .base import ReadOnlyAdmin, ReadOnlyInline
+
+NAME_CHARACTERS = 30
+TIMES = (
+    "created_at",
+    "started_at",
+    "claimed_at",
+    "deadline_after",
+    "deadline_at",
+    "cancel_requested_at",
+    "finished_at",
+)
 
 
 class AttemptInline(ReadOnlyInline):
@@ -25,7 +37,7 @@ class AttemptInline(ReadOnlyInline):
 class TaskAdmin(ReadOnlyAdmin):
     """Only the operator's priority is edited by hand; everything else moves by the verbs."""
 
-    list_display = ("short_id", "owner", "document", "kind", "status", "progress", "created_at", "error_code")
+    list_display = ("short_id", "owner", "document_name", "status", "progress", "created_at", "error_code")
     list_filter = ("status", "queue", "kind", "error_code")
     list_select_related = ("owner", "document")
     search_fields = ("=id", "=owner__username")
@@ -34,6 +46,20 @@ class TaskAdmin(ReadOnlyAdmin):
     actions = ("cancel_tasks", "retry_tasks", "retry_from_scratch")
     inlines = (AttemptInline,)
     raw_id_fields = ("owner", "worker", "document")
+
+    fieldsets = (
+        (None, {"fields": ("status", "owner", "kind", "queue", "document", "payload")}),
+        ("Order", {"fields": ("priority", "operator_priority", "available_at", "expires_at")}),
+        ("Progress", {"fields": ("progress_done", "progress_total", "progress_message", "failed_items")}),
+        ("Failure", {"fields": ("error_code", "error_text")}),
+        ("Attempts", {"fields": ("attempt", "attempts_floor", "max_attempts", "attempt_timeout", "worker")}),
+        (
+            "Times",
+            {"fields": TIMES},
+        ),
+        ("Result", {"fields": ("value", "value_file", "value_size", "value_sha256")}),
+        ("Versions", {"fields": ("version", "reset_version", "fingerprint")}),
+    )
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return admin.ModelAdmin.has_change_permission(self, request, obj)
@@ -49,6 +75,10 @@ class TaskAdmin(ReadOnlyAdmin):
     def short_id(self, task: Task) -> str:
         # The beginning is a time, alike for all of a day.
         return f"…{task.pk.hex[-8:]}"
+
+    @admin.display(description="document")
+    def document_name(self, task: Task) -> str:
+        return shorten(task.document.name, NAME_CHARACTERS) if task.document else task.kind
 
     @admin.display(description="done")
     def progress(self, task: Task) -> str:

@@ -23,6 +23,7 @@ FORM_OVERHEAD_BYTES = 1024 * 1024
 IDEMPOTENCY_KEY_CHARACTERS = 200
 # Of the page's forms, and no input of a kind.
 CSRF_FIELD = "csrfmiddlewaretoken"
+FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +75,11 @@ def read_json(request: HttpRequest) -> Any:
 
 def read_options[S: Schema](request: HttpRequest, schema: type[S]) -> S:
     """A small optional body, as JSON or as a form. Raises Problem."""
-    if request.content_type != "application/json":
+    if request.content_type in FORMS or not request.body:
         return _validated(schema, {name: request.POST[name] for name in request.POST if name != CSRF_FIELD})
-    options = read_json(request) if request.body else {}
+    if request.content_type != "application/json":
+        raise Problem(415, "Send JSON (Content-Type: application/json), or no body at all.")
+    options = read_json(request)
     if not isinstance(options, dict):
         raise WrongFields({"body": ["Expected a JSON object."]})
     return _validated(schema, options)

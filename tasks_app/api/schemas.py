@@ -37,7 +37,7 @@ class Progress(Answer):
 
 
 class Usage(Answer):
-    calls: int = Field(description="Requests sent to the model endpoint.")
+    calls: int = Field(description="Requests really sent to the model endpoint; refused connections do not count.")
     prompt_tokens: int
     completion_tokens: int
     in_doubt: int = Field(description="Calls whose answer was lost in a crash: perhaps paid.")
@@ -45,7 +45,7 @@ class Usage(Answer):
 
 class Waiting(Answer):
     reason: str = Field(description="slot, queue, no_worker, not_yet, retry or endpoint.", examples=["queue"])
-    text: str = Field(examples=["3 tasks ahead in the queue gpu."])
+    text: str = Field(examples=["3 tasks ahead of it."])
     ahead: int | None = Field(description="About how many tasks of its queue come first; null while it is not queued.")
     eta_seconds: int | None
 

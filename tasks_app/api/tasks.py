@@ -122,7 +122,7 @@ def cancel_task(request: HttpRequest, task_id: UUID) -> HttpResponse:
 
 @router.post(
     "/{uuid:task_id}/retry",
-    response={202: Moved, **problems(400, 403, 404, 409, 422)},
+    response={202: Moved, **problems(400, 403, 404, 409, 415, 422)},
     openapi_extra=options_body(RetryIn),
 )
 def retry_task(request: HttpRequest, task_id: UUID) -> HttpResponse:

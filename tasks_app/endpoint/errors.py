@@ -1,7 +1,7 @@
 """The error table: from what happened at the model endpoint to an error that says what to do about it.
 
 Retryable errors may be tried again, after `retry_after` seconds where the endpoint asked for a wait. Permanent
-errors concern this one request. `Unavailable` means that nobody can be served.
+errors concern this one request, Misconfigured ones every request. `Unavailable` means that nobody can be served.
 """
 
 import re
@@ -13,7 +13,7 @@ import httpx2
 from django.conf import settings
 from openai import APIConnectionError, APIError, APIStatusError
 
-from tasks_app.exceptions import LonghaulError, PermanentError, RetryableError, Unavailable
+from tasks_app.exceptions import LonghaulError, Misconfigured, PermanentError, RetryableError, Unavailable
 from tasks_app.text import one_line, shorten
 
 from .retry_after import retry_after
@@ -74,17 +74,17 @@ class EmptyAnswer(RetryableError):
         self.finish_reason = finish_reason
 
 
-class EndpointRefused(Reported, PermanentError):
+class EndpointRefused(Reported, Misconfigured):
     code = "endpoint_refused"
     says = "The model endpoint does not let us in: check MODEL_API_KEY"
 
 
-class EndpointNotFound(Reported, PermanentError):
+class EndpointNotFound(Reported, Misconfigured):
     code = "endpoint_not_found"
     says = "The model endpoint does not know this address or model: check MODEL_BASE_URL and MODEL_NAME"
 
 
-class QuotaSpent(Reported, PermanentError):
+class QuotaSpent(Reported, Misconfigured):
     code = "quota"
     says = "The quota at the model endpoint is spent: check the account's plan and billing"
 

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db.models import Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
+from tasks_app.exceptions import Unavailable
 from tasks_app.lifecycle.clock import database_now
 from tasks_app.models import WAITING, Allowance, Attempt, ModelCall, Task, Worker
 
@@ -57,10 +58,12 @@ def _count(rows: QuerySet[Any]) -> dict[UUID, int]:
 
 
 def _usage(calls: QuerySet[ModelCall]) -> dict[UUID, dict[str, int]]:
+    # A refused connection has its row, but nothing was sent by it.
+    sent = Count("pk", filter=~Q(outcome=Unavailable.code))
     sums = (
         calls.order_by()
         .values("task_id")
-        .annotate(calls=Count("*"), prompt=Sum("prompt_tokens"), completion=Sum("completion_tokens"))
+        .annotate(calls=sent, prompt=Sum("prompt_tokens"), completion=Sum("completion_tokens"))
     )
     return {
         row["task_id"]: {

@@ -79,5 +79,5 @@ def _can(task: Task) -> dict[str, bool]:
     return {
         "cancel": not task.is_final and task.cancel_requested_at is None,
         "retry": task.can_be_retried,
-        "download": task.status == Status.SUCCEEDED or task.progress_done + task.failed_items > 0,
+        "download": task.status == Status.SUCCEEDED or task.progress_done > 0,
     }

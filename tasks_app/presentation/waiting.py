@@ -38,10 +38,11 @@ def _reason(task: Task, facts: WaitingFacts) -> tuple[str, str]:
         return "no_worker", f"No worker for {task.queue} is running."
     if task.status == Status.PENDING and (slots := facts.slots_full(task.owner_id)):
         return "slot", f"Waits for one of your {slots} slots." if slots > 1 else "Waits for your one slot."
-    return "queue", _queue_text(task.queue, facts.ahead.get(task.pk))
+    return "queue", _queue_text(facts.ahead.get(task.pk))
 
 
 def _later(task: Task, facts: WaitingFacts) -> tuple[str, str]:
+    # The page finds "at <time> UTC" in the text and says it in local time (static/web/words.js).
     at = clock(task.available_at, now=facts.now)
     last = facts.last.get(task.pk)
     if last is None:
@@ -63,9 +64,9 @@ def _error_text(last: Attempt) -> str:
     return shorten(one_line(last.error_text), REASON_CHARACTERS)
 
 
-def _queue_text(queue: str, ahead: int | None) -> str:
+def _queue_text(ahead: int | None) -> str:
     if ahead is None:
-        return f"Waits to be let into the queue {queue}."
+        return "Waits to be put in line."
     if ahead == 0:
-        return f"Next in the queue {queue}."
-    return f"{ahead} tasks ahead in the queue {queue}." if ahead > 1 else f"1 task ahead in the queue {queue}."
+        return "Next in line."
+    return f"{ahead} tasks ahead of it." if ahead > 1 else "1 task ahead of it."

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tasks_app import presentation
-from tasks_app.models import FINAL, Task
+from tasks_app.models import FINAL, ErrorCode, StepStatus, Task
 
 from . import words
 
@@ -34,11 +34,28 @@ class ShownTask:
 
     @property
     def sentence(self) -> str:
-        return words.SENTENCES[self.state]
+        if self.data["waiting"] and self.data["started_at"]:
+            return words.BEGUN
+        sentence = words.SENTENCES[self.state]
+        return f"{sentence} {words.KEPT}" if self.state in {"failed", "cancelled"} and self.has_results else sentence
 
     @property
     def is_final(self) -> bool:
         return self.data["status"] in FINAL
+
+    @property
+    def has_results(self) -> bool:
+        return bool(self.data["progress"]["done"])
+
+    @property
+    def is_hopeless(self) -> bool:
+        """The same input can never succeed: another file can."""
+        return bool(self.data["error"] and self.data["error"]["code"] == ErrorCode.INVALID_INPUT)
+
+    @property
+    def is_uncounted(self) -> bool:
+        """Over, with no parts that could be counted."""
+        return self.is_final and not self.data["progress"]["total"]
 
     @property
     def name(self) -> str:
@@ -104,8 +121,23 @@ class ShownTask:
     def scratch_cost(self) -> str:
         """What a start from scratch throws away, and pays again."""
         total: int = self.data["progress"]["total"]
-        calls = f"all {total:,} model calls are" if total else "every model call is"
-        return f"The finished results are thrown away, and {calls} made and paid again."
+        calls = f"{total:,} model calls are" if total else "model calls are"
+        lost = "The finished results are thrown away, and all" if self.has_results else "All"
+        return f"{lost} {calls} made and paid again."
+
+    @property
+    def scratch_button(self) -> str:
+        return words.SCRATCH_BUTTONS["some" if self.has_results else "none"]
+
+    @property
+    def retry_label(self) -> str:
+        if self.has_results:
+            return words.RETRIES["missing"]
+        return words.RETRIES["again" if self.data["started_at"] else "start"]
+
+    @property
+    def no_results(self) -> str:
+        return words.NO_RESULTS["final" if self.is_final else "active"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +164,8 @@ class ShownStep:
 
     @property
     def text(self) -> str:
-        """What an item says; of another step nothing is shown."""
-        if not self.data["is_item"]:
+        """What an item says; of another step, and of an item that failed, nothing is shown."""
+        if not self.data["is_item"] or self.data["status"] == StepStatus.FAILED:
             return ""
         value = self.data["value"]
         return self.data["text"] or (json.dumps(value, ensure_ascii=False, indent=2) if value is not None else "")

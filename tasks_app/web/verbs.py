@@ -1,25 +1,38 @@
 """Stop and retry, as forms: they work without scripts."""
 
+from functools import wraps
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods
 
 from tasks_app.lifecycle.cancel import WrongState
 from tasks_app.lifecycle.cancel import cancel as cancel_task
 from tasks_app.lifecycle.retry import TwinActive
 from tasks_app.lifecycle.retry import retry as retry_task
 
-from .access import UserRequest, of_user, own_task
+from .access import UserRequest, View, of_user, own_task
 from .words import STATES
 
 
-@of_user
-@require_POST
+def by_form(view: View) -> View:
+    """For a user's own task. A GET does nothing: it comes from the login page, where the session ended meanwhile."""
+
+    @wraps(view)
+    def checked(request: UserRequest, task_id: UUID) -> HttpResponseBase:
+        own_task(request, task_id)
+        if request.method == "POST":
+            return view(request, task_id)
+        messages.warning(request, "Nothing was done. If you still want it, press the button again.")
+        return redirect("task", task_id=task_id)
+
+    return of_user(require_http_methods(["GET", "HEAD", "POST"])(checked))
+
+
+@by_form
 def cancel(request: UserRequest, task_id: UUID) -> HttpResponse:
-    own_task(request, task_id)
     try:
         cancel_task(task_id)
     except WrongState as error:
@@ -27,10 +40,8 @@ def cancel(request: UserRequest, task_id: UUID) -> HttpResponse:
     return redirect("task", task_id=task_id)
 
 
-@of_user
-@require_POST
+@by_form
 def retry(request: UserRequest, task_id: UUID) -> HttpResponse:
-    own_task(request, task_id)
     try:
         retry_task(task_id, from_scratch=request.POST.get("from_scratch") == "1")
     except WrongState as error:

@@ -6,7 +6,7 @@ from tasks_app.kinds.document_form import DocumentForm
 
 STATES = {
     "pending": "Waiting",
-    "queued": "Next in line",
+    "queued": "In line",
     "running": "Working",
     "stopping": "Stopping",
     "succeeded": "Done",
@@ -21,9 +21,15 @@ SENTENCES = {
     "stopping": "It stops after the parts that are in hand.",
     "succeeded": "Everything is done.",
     "partly": "It is done, but some parts failed. Retry works on those alone.",
-    "failed": "It could not be finished. What was finished before is kept.",
-    "cancelled": "It was stopped at your request. What was finished before is kept.",
+    "failed": "It could not be finished.",
+    "cancelled": "It was stopped at your request.",
 }
+# Instead of the sentence of a waiting state, and after that of an end before all was done.
+BEGUN = "It has begun already, and goes on by itself."
+KEPT = "What was finished before is kept."
+RETRIES = {"missing": "Retry what is missing", "again": "Try again", "start": "Start it again"}
+SCRATCH_BUTTONS = {"some": "Throw away and start again", "none": "Start from scratch"}
+NO_RESULTS = {"active": "No results yet.", "final": "There are no results.", "further": "There are no further results."}
 PRESETS = {
     "summarise": "Summary",
     "translate": "Translation",
@@ -51,6 +57,11 @@ MARKS = {
 WORDS: dict[str, Any] = {
     "states": STATES,
     "sentences": SENTENCES,
+    "begun": BEGUN,
+    "kept": KEPT,
+    "retries": RETRIES,
+    "scratchButtons": SCRATCH_BUTTONS,
+    "noResults": NO_RESULTS,
     "presets": PRESETS,
     "units": UNITS,
     "each": EACH,

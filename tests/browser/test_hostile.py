@@ -29,6 +29,7 @@ def test_nothing_from_outside_runs_in_the_page(site: Site, visit: Callable[..., 
     # What came by the socket, then what the server renders, then the list.
     expect(state(ada.page)).to_have_text("Done with gaps")
     assert_shown(ada)
+    expect(results(ada.page).nth(1).locator("[data-slot=text]")).to_be_hidden()
     StepResult.objects.filter(task__owner__username=ada.name, status="failed").update(error_text=REASON)
     ada.page.goto(ada.base + path)
     assert_shown(ada)

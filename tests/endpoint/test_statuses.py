@@ -12,7 +12,7 @@ from tasks_app.endpoint import (
     RequestRefused,
     ServerError,
 )
-from tasks_app.exceptions import PermanentError, RetryableError, Unavailable
+from tasks_app.exceptions import Misconfigured, PermanentError, RetryableError, Unavailable
 from tests.endpoint.conftest import Failing, error_body
 from tests.support.endpoint_behaviours import status
 
@@ -31,7 +31,7 @@ def test_trouble_of_the_server_is_retryable(failing: Failing, code: int) -> None
 def test_a_wrong_key_says_where_to_look_and_does_not_show_the_key(failing: Failing, code: int) -> None:
     error = failing(status(code, error_body("Incorrect API key provided: sk-very-secret-key")))
     assert isinstance(error, EndpointRefused)
-    assert isinstance(error, PermanentError)
+    assert isinstance(error, Misconfigured)
     assert error.code == "endpoint_refused"
     assert "check MODEL_API_KEY" in str(error)
     assert "***" in str(error)
@@ -53,7 +53,7 @@ def test_a_rate_limit_is_retryable(failing: Failing) -> None:
 def test_a_spent_quota_is_not_a_rate_limit(failing: Failing) -> None:
     error = failing(status(429, error_body("You exceeded your quota", code="insufficient_quota", type="x")))
     assert isinstance(error, QuotaSpent)
-    assert isinstance(error, PermanentError)
+    assert isinstance(error, Misconfigured)
     assert error.code == "quota"
 
 

@@ -146,6 +146,20 @@ def test_an_answer_that_comes_at_the_second_try_is_simply_there(generate: Genera
     assert keys[0] != keys[1], "after a received error the key changes"
 
 
+def test_a_refused_key_ends_the_task_at_the_first_call_and_a_retry_goes_on(
+    generate: Generate, endpoint: ModelEndpoint, settings: Any
+) -> None:
+    settings.LONGHAUL_MODEL_CONCURRENCY = 1
+    endpoint.script(marker(2), [endpoint_does.status(401)])
+    task = generate(marker_pdf(4))
+    assert (task.status, task.error_code, task.progress_done) == (Status.FAILED, "error", 1)
+    assert "check MODEL_API_KEY" in task.error_text
+    assert len(endpoint.calls) == 2
+    retry(task.pk)
+    generate(task=task)
+    assert (task.status, task.progress_done, len(endpoint.calls)) == (Status.SUCCEEDED, 4, 2 + 3)
+
+
 def test_a_retry_by_hand_calls_only_for_the_failed_page(generate: Generate, endpoint: ModelEndpoint) -> None:
     endpoint.script(marker(2), [endpoint_does.status(500)] * 3)
     task = generate(marker_pdf(3))

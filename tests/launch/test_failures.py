@@ -25,7 +25,7 @@ def test_a_program_that_is_killed_later_ends_the_others_and_is_named() -> None:
         web = next(process for process in processes if process.cmdline()[1:2] == ["-c"] and process.ppid() != 1)
         web.kill()
         assert running.finish() == 1
-    assert "ended by itself by SIGKILL" in running.lines[-1]
+    assert "was killed (SIGKILL)" in running.lines[-1]
     assert gone(processes)
 
 
@@ -36,7 +36,7 @@ def test_a_watcher_that_is_killed_counts_as_its_programs_end() -> None:
         watcher = next(process for process in processes if process.ppid() == running.process.pid)
         watcher.kill()
         assert running.finish() == 1
-    assert running.lines[-1].startswith("'web' ended by itself by SIGKILL")
+    assert running.lines[-1].startswith("'web' was killed (SIGKILL)")
     assert gone(processes)
 
 

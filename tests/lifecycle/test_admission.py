@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from tasks_app.lifecycle.admission import admit, admit_all
+from tasks_app.lifecycle.admission import admit, admit_all, give_back
 from tasks_app.lifecycle.ending import Ending
 from tasks_app.lifecycle.ends import end
 from tasks_app.models import Allowance, Outcome, Status, Task, Worker
@@ -69,6 +69,28 @@ def test_every_user_with_something_due_is_looked_at(user: Any, stranger: Any, wo
     make_task(stranger)
     assert admit_all() == 6
     assert Task.objects.owned_by(stranger.pk).get().status == Status.QUEUED
+
+
+def test_a_user_without_a_free_slot_is_not_even_looked_at(user: Any, worker: Worker) -> None:
+    for _ in range(6):
+        make_task(user)
+    admit(user.pk)
+    assert not Allowance.objects.with_free_slot().exists()
+    Allowance.objects.update(active_tasks=6)
+    assert Allowance.objects.with_free_slot().having_due(["gpu"]).get().owner == user
+
+
+def test_a_queue_that_lost_its_last_worker_gives_its_rows_back(user: Any, worker: Worker) -> None:
+    make_worker("cpu")
+    for _ in range(5):
+        make_task(user)
+    other = make_task(user, queue="cpu")
+    admit(user.pk)
+    assert give_back() == 0
+    silence(worker)
+    assert give_back() == 5
+    assert admit_all() == 1
+    assert Task.objects.queued().get() == other
 
 
 @pytest.mark.django_db(transaction=True)

@@ -54,6 +54,12 @@ def test_an_error_that_cannot_pass_fails_at_once(user: Any, worker: Worker, code
     assert (task.status, task.error_code, task.error_text) == (Status.FAILED, expected, "No.")
 
 
+def test_whatever_an_error_holds_its_end_can_be_written(user: Any, worker: Worker) -> None:
+    ending = Ending(outcome=Outcome.ERROR, code="c" * 99, text="a\x00b", error_class="x" * 999, traceback="\ud800")
+    task = attempt(make_task(user), worker, ending)
+    assert (task.status, task.error_text) == (Status.FAILED, "a\ufffdb")
+
+
 def test_a_timeout_after_new_steps_is_free_and_without_spends(user: Any, worker: Worker) -> None:
     task = make_task(user)
     claimed = start(task, worker)

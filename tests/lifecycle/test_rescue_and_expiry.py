@@ -5,6 +5,8 @@ import pytest
 from django.db.models.functions import Now
 
 from tasks_app.lifecycle import workers
+from tasks_app.lifecycle.ending import Ending
+from tasks_app.lifecycle.ends import end
 from tasks_app.lifecycle.expiry import enforce_deadlines, expire
 from tasks_app.lifecycle.rescue import rescue
 from tasks_app.models import Attempt, AttemptRef, Outcome, Status, Task, Worker
@@ -36,6 +38,23 @@ def test_the_task_of_a_worker_that_is_gone_or_was_deleted_is_rescued(user: Any, 
     start(Task.objects.get(), again)
     again.delete()
     assert rescue() == 1
+
+
+def test_one_row_that_cannot_be_ended_does_not_keep_the_others_from_it(
+    user: Any, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks = [make_task(user) for _ in range(3)]
+    for task in tasks:
+        start(task, worker)
+    silence(worker)
+
+    def broken(ref: AttemptRef, ending: Ending) -> Status:
+        if ref.task_id == tasks[0].pk:
+            raise RuntimeError("this row is broken")
+        return end(ref, ending)
+
+    monkeypatch.setattr("tasks_app.lifecycle.rescue.end", broken)
+    assert rescue() == 2
 
 
 @pytest.mark.parametrize("hand", [None, "other"])

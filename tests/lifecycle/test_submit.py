@@ -5,12 +5,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connections
+from django.db import IntegrityError, connections
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from tasks_app.lifecycle.cancel import cancel
 from tasks_app.lifecycle.submit import IdempotencyConflict, submit
-from tasks_app.models import IdempotencyKey, Status, Task
+from tasks_app.models import Document, IdempotencyKey, Status, Task
 from tests.support.rows import make_order, make_user
 
 
@@ -72,6 +73,19 @@ def test_a_key_is_forgotten_after_a_day(user: Any) -> None:
     assert submit(make_order(user, idempotency_key="k", body_hash="other")).task.pk != first.pk
 
 
+def test_a_task_for_later_expires_counted_from_its_time(user: Any) -> None:
+    later = timezone.now() + timedelta(days=10)
+    assert submit(make_order(user, run_after=later)).task.expires_at > later
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_error_that_is_no_twin_is_raised_and_not_tried_for_ever(user: Any) -> None:
+    order = make_order(user, fingerprint="f")
+    user.delete()
+    with pytest.raises(IntegrityError):
+        submit(order)
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("fields", [{"fingerprint": "f"}, {"idempotency_key": "k", "body_hash": "b"}])
 def test_twenty_identical_submissions_at_once_are_one_task(fields: dict[str, Any]) -> None:
@@ -87,3 +101,11 @@ def test_twenty_keys_at_once_are_twenty_tasks() -> None:
     user = make_user()
     at_once(20, lambda n: submit(make_order(user, idempotency_key=f"k{n}", body_hash="b", fingerprint="f")))
     assert Task.objects.count() == 20
+
+
+def test_a_user_is_deleted_with_tasks_and_documents(user: Any) -> None:
+    document = Document(owner=user, name="a", media_type="text/plain", size=1, sha256="s", file="a")
+    submit(make_order(user, document=document))
+    user.delete()
+    assert not Task.objects.exists()
+    assert not Document.objects.exists()

@@ -17,12 +17,12 @@ from .rows import begin, fail, make_document_task, save_answer, save_failure, su
 MOST_QUERIES = 10
 
 
-def call(ref: AttemptRef, key: str, *, tokens: tuple[int, int] | None) -> None:
+def call(ref: AttemptRef, key: str, *, tokens: tuple[int, int] | None, outcome: str = "answered") -> None:
     """A model call; without tokens it is never closed."""
     plan = CallPlan(content_key=key, endpoint="http://there/v1", model_name="m", step_index=0)
     opened = open_call(ref, plan)
     if tokens:
-        close_call(ref, opened, outcome="answered", answer={}, tokens=tokens)
+        close_call(ref, opened, outcome=outcome, answer={}, tokens=tokens)
 
 
 def test_it_is_plain_json_and_as_the_api_describes_it(user: Any, worker: Worker) -> None:
@@ -49,6 +49,14 @@ def test_usage_sums_the_calls_of_the_task_alone(user: Any, worker: Worker) -> No
     call(second, "c", tokens=(500, 500))
     usage = task_object(Task.objects.get(pk=first.task_id))["usage"]
     assert usage == {"calls": 2, "prompt_tokens": 30, "completion_tokens": 7, "in_doubt": 0}
+
+
+def test_a_connection_that_was_refused_is_no_call(user: Any, worker: Worker) -> None:
+    ref = begin(make_task(user), worker)
+    call(ref, "a", tokens=(0, 0), outcome="endpoint_unavailable")
+    assert task_object(Task.objects.get(pk=ref.task_id))["usage"]["calls"] == 0
+    call(ref, "a", tokens=(10, 3))
+    assert task_object(Task.objects.get(pk=ref.task_id))["usage"]["calls"] == 1
 
 
 def test_a_call_in_flight_is_in_doubt_only_when_its_attempt_is_over(user: Any, worker: Worker) -> None:
@@ -89,6 +97,12 @@ def test_what_is_done_can_be_downloaded_while_it_runs(user: Any, worker: Worker)
     assert data["progress"] == {"done": 1, "total": 3, "message": "", "percent": 33}
     assert data["failed_items"] == 1
     assert data["can"]["download"] is True
+
+
+def test_failed_parts_alone_are_nothing_to_download(user: Any, worker: Worker) -> None:
+    ref = begin(make_task(user), worker, total=3)
+    save_failure(ref, 0, "no")
+    assert task_object(Task.objects.get(pk=ref.task_id))["can"]["download"] is False
 
 
 def test_a_task_that_succeeded_with_failed_parts_can_be_retried(user: Any, worker: Worker) -> None:

@@ -48,14 +48,14 @@ def test_a_queued_task_counts_those_ahead_of_it_in_its_own_queue(user: Any, stra
     make_task(user, queue="cpu")
     admit_all()
     assert [waiting(task)["ahead"] for task in (first, second, third)] == [0, 1, 2]
-    assert waiting(first)["text"] == "Next in the queue gpu."
-    assert waiting(second)["text"] == "1 task ahead in the queue gpu."
-    assert waiting(third)["text"] == "2 tasks ahead in the queue gpu."
+    assert waiting(first)["text"] == "Next in line."
+    assert waiting(second)["text"] == "1 task ahead of it."
+    assert waiting(third)["text"] == "2 tasks ahead of it."
 
 
 def test_a_task_that_could_be_admitted_has_no_place_yet(user: Any, worker: Worker) -> None:
     found = waiting(make_task(user))
-    assert (found["reason"], found["ahead"], found["text"]) == ("queue", None, "Waits to be let into the queue gpu.")
+    assert (found["reason"], found["ahead"], found["text"]) == ("queue", None, "Waits to be put in line.")
 
 
 def test_an_operators_priority_goes_ahead(user: Any, worker: Worker) -> None:

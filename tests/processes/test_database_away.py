@@ -6,6 +6,8 @@ import time
 import pytest
 from django.db import connection, transaction
 
+from tests.support.outage import drop_other_connections
+
 from .conftest import Yard
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -36,12 +38,7 @@ def test_a_task_goes_on_through_an_interruption_of_the_database(yard: Yard) -> N
 
 def interrupt_database() -> None:
     """PostgreSQL throws everybody else out; SQLite is locked for a moment."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            )
-    else:
+    drop_other_connections()
+    if connection.vendor == "sqlite":
         with transaction.atomic():
             time.sleep(0.5)

@@ -11,7 +11,7 @@ from tests.road.conftest import Road
 from tests.road.test_whole_road import answers_in, expected
 from tests.support.documents import marker_pdf
 
-PAGES = 60
+PAGES = 200
 CONCURRENCY = 4
 
 
@@ -31,16 +31,16 @@ def kill(victim: str, road: Road) -> None:
 
 @pytest.mark.parametrize("victim", ["child", "rqworker", "rqscheduler"])
 def test_a_killed_process_costs_at_most_the_calls_in_flight(road: Road, victim: str) -> None:
-    road.house.endpoint.default(latency=0.05)
+    road.house.endpoint.default(latency=0.02)
     road.house.ready_worker("gpu")
     road.house.scheduler()
     task_id = road.submit(marker_pdf(PAGES))
-    road.house.wait_until(lambda: len(saved_pages()) >= 20, 40, what="twenty pages are saved")
+    road.house.wait_until(lambda: len(saved_pages()) >= 60, 60, what="sixty pages are saved")
     kill(victim, road)
     saved = saved_pages()
     if victim == "rqworker":
         road.house.ready_worker("gpu")
-    task = road.wait_for_end(task_id)
+    task = road.wait_for_end(task_id, within=100)
     assert (task["status"], task["failed_items"]) == ("succeeded", 0)
     assert task["progress"]["done"] == task["progress"]["total"] == PAGES
     calls = Counter(call.marker for call in road.house.endpoint.calls)
@@ -75,11 +75,17 @@ def test_a_submission_while_redis_is_down_is_taken_and_worked_on(road: Road) -> 
 
 
 def test_thirty_waiting_tasks_survive_a_redis_that_lost_everything(road: Road) -> None:
-    ids = [road.submit(marker_pdf(1), idempotency_key=f"k{n}") for n in range(30)]
-    road.house.redis_client.flushall()
+    road.house.endpoint.hold()
     road.house.ready_worker("gpu")
+    ids = [road.submit(marker_pdf(1), idempotency_key=f"k{n}") for n in range(31)]
+    road.house.wait_until(lambda: road.house.endpoint.in_flight == 1, 20, what="one of them is being worked on")
+    redis = road.house.redis_client
+    road.house.wait_until(lambda: redis.llen("rq:queue:gpu") > 0, 10, what="doorbells wait")
+    redis.flushall()
+    assert redis.llen("rq:queue:gpu") == 0
+    road.house.endpoint.release()
     road.house.scheduler()
     for task_id in ids:
         assert road.wait_for_end(task_id)["status"] == "succeeded"
-    assert Task.objects.filter(attempt=1).count() == 30
-    assert len(road.house.endpoint.calls) == 30
+    assert Task.objects.filter(attempt=1).count() == 31
+    assert len(road.house.endpoint.calls) == 31

@@ -47,6 +47,7 @@ def document_task(
 
 
 def _item(task: Task, index: int, *, failed: bool) -> StepResult:
+    pages = [index + 1, index + 1]
     return StepResult(
         task=task,
         index=index,
@@ -58,5 +59,5 @@ def _item(task: Task, index: int, *, failed: bool) -> StepResult:
         error_text=f"reason {index}" if failed else "",
         attempt=1,
         version=1,
-        value=None if failed else {"pages": [index + 1, index + 1], "text": f"answer {index}", "truncated": False},
+        value={"pages": pages} if failed else {"pages": pages, "text": f"answer {index}", "truncated": False},
     )

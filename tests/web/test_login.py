@@ -12,7 +12,7 @@ def test_the_right_password_leads_to_where_one_wanted_to_go(nobody: Client, user
 
 def test_a_wrong_password_is_said_and_the_name_kept(nobody: Client, user: Any) -> None:
     answer = nobody.post("/login/", {"username": "ada", "password": "wrong"})
-    assert "Please enter a correct username and password." in answer.text
+    assert "Please enter a correct user name and password." in answer.text
     assert 'value="ada"' in answer.text
     assert "wrong" not in answer.text.replace('class="wrong"', "")
 

@@ -69,8 +69,14 @@ def test_no_login_leads_to_the_login_page(nobody: Client, user: Any, verb: str) 
 
 
 @pytest.mark.parametrize("verb", ["cancel", "retry"])
-def test_a_link_changes_nothing(client: Client, user: Any, verb: str) -> None:
-    assert client.get(f"/tasks/{document_task(user).pk}/{verb}/").status_code == 405
+def test_who_signed_in_again_after_pressing_a_button_is_led_to_the_task_and_nothing_is_done(
+    client: Client, user: Any, verb: str
+) -> None:
+    task = document_task(user, status="cancelled" if verb == "retry" else "pending")
+    answer = client.get(f"/tasks/{task.pk}/{verb}/", follow=True)
+    assert answer.redirect_chain == [(f"/tasks/{task.pk}/", 302)]
+    assert "Nothing was done. If you still want it, press the button again." in answer.text
+    assert Task.objects.get(pk=task.pk).version == task.version
 
 
 @pytest.mark.parametrize("verb", ["cancel", "retry"])

@@ -1,6 +1,7 @@
 from typing import Any
 
 import pytest
+from django.db.models.functions import Now
 from django.test import Client
 from django.utils.html import escape
 
@@ -29,7 +30,7 @@ def test_it_shows_state_progress_and_results(client: Client, user: Any) -> None:
     ("status", "words", "buttons", "missing"),
     [
         ("pending", ["Waiting"], ["Stop"], ["Markdown"]),
-        ("queued", ["Next in line"], ["Stop"], ["Markdown"]),
+        ("queued", ["In line"], ["Stop"], ["Markdown"]),
         ("running", ["Working"], ["Stop", "Download so far"], ["Retry what is missing"]),
         ("succeeded", ["Done", "Everything is done."], ["Markdown"], ["Stop", "Retry what is missing"]),
         ("cancelled", ["Stopped"], ["Retry what is missing", "Download what there is"], ["Stop"]),
@@ -48,15 +49,70 @@ def test_a_failed_task_says_why(client: Client, user: Any) -> None:
     task = document_task(
         user, status="failed", items=1, total=3, error_code="attempts_exhausted", error_text="The endpoint is gone."
     )
+    seen = visible(page_of(client, task).text)
+    assert "The endpoint is gone." in seen
+    assert "It could not be finished. What was finished before is kept." in seen
+    assert "The finished results are thrown away, and all 3 model calls are made and paid again." in seen
+    assert "Failed attempts" not in seen
+
+
+def test_a_task_without_any_result_promises_none(client: Client, user: Any) -> None:
+    task = document_task(user, status="failed", items=2, failed=[0, 1], error_code="error", error_text="It broke.")
+    seen = visible(page_of(client, task).text)
+    assert "It could not be finished." in seen
+    assert "All 2 model calls are made and paid again." in seen
+    assert [text for text in ("Download what there is", "Retry what is missing") if text in seen] == []
+    assert "Try again" in seen
+
+
+def test_an_input_that_can_never_succeed_asks_for_another_file(client: Client, user: Any) -> None:
+    task = document_task(user, status="failed", error_code="invalid_input", error_text="There is no text in it.")
     page = page_of(client, task).text
-    assert "The endpoint is gone." in page
-    assert "all 3 model calls are made and paid again" in page
+    assert "Submit another file" in visible(page)
+    assert '<button class="plain" data-slot="retry">Try again</button>' in page
+    assert "Or start from scratch" not in visible(page)
+
+
+def test_a_task_that_was_stopped_before_it_began_can_be_started_again(client: Client, user: Any) -> None:
+    seen = visible(page_of(client, document_task(user, status="cancelled", started_at=None)).text)
+    assert "It was stopped at your request." in seen
+    assert "Start it again" in seen
+    assert "Or start from scratch" not in seen
+
+
+def test_an_end_without_results_has_no_count_and_expects_none(client: Client, user: Any) -> None:
+    page = page_of(client, document_task(user, status="cancelled")).text
+    assert "There are no results." in visible(page)
+    assert "Not counted yet" not in visible(page)
+    assert 'aria-label="Progress" hidden>' in page
+
+
+@pytest.mark.parametrize(
+    ("fields", "shown"),
+    [
+        ({"status": "running"}, True),
+        ({"status": "running", "cancel_requested_at": Now()}, False),
+        ({"status": "pending", "started_at": Now()}, False),
+        ({"status": "cancelled"}, False),
+    ],
+)
+def test_what_it_is_at_is_said_only_while_it_works(
+    client: Client, user: Any, fields: dict[str, Any], shown: bool
+) -> None:
+    task = document_task(user, progress_message="Working on the parts", **fields)
+    assert ("Working on the parts" in visible(page_of(client, task).text)) is shown
+
+
+def test_a_task_between_two_attempts_is_not_told_that_it_will_start(client: Client, user: Any) -> None:
+    seen = visible(page_of(client, document_task(user, started_at=Now())).text)
+    assert "It has begun already, and goes on by itself." in seen
+    assert "It is safe here and will start when it is its turn." not in seen
 
 
 def test_failed_items_are_named_with_their_reason(client: Client, user: Any) -> None:
     page = page_of(client, document_task(user, status="succeeded", items=3, failed=[1])).text
-    assert "Done with gaps" in page
-    assert "reason 1" in page
+    assert [text for text in ("Done with gaps", "reason 1", "Page 2") if text not in visible(page)] == []
+    assert [text for text in visible(page) if "pages" in text and "[" in text] == []
     assert 'href="#step-1"' in page
 
 

@@ -2,11 +2,13 @@
 
 import threading
 from collections import Counter
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import OperationalError, connection
 
 from tasks_app.exceptions import (
     AttemptTimeUp,
@@ -24,8 +26,10 @@ from tasks_app.lifecycle.cancel import cancel
 from tasks_app.lifecycle.ending import Ending
 from tasks_app.lifecycle.ends import end
 from tasks_app.lifecycle.retry import retry
-from tasks_app.models import Outcome, StepResult
+from tasks_app.lifecycle.steps import StepRecord, save_step
+from tasks_app.models import Outcome, StepResult, StepStatus
 from tasks_app.work.context import Context
+from tests.support.outage import drop_other_connections
 from tests.support.rows import make_task, make_user, make_worker, start
 
 
@@ -222,6 +226,45 @@ def test_a_large_result_lies_in_a_file_and_comes_back_whole(lab: Lab, settings: 
     assert row.load() == text
     lab.crash()
     assert lab.attempt().step("s", lambda: "other") == text
+
+
+def test_a_result_whose_file_is_gone_is_computed_again(lab: Lab, settings: Any, tmp_path: Path) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    lab.attempt().step("s", lambda: "x" * 100_000)
+    (tmp_path / StepResult.objects.get().value_file).unlink()
+    lab.crash()
+    assert lab.attempt().step("s", lambda: "again") == "again"
+
+
+def test_numbers_come_back_as_they_were_kept(lab: Lab) -> None:
+    numbers = [1e16, -0.0, 1.5, 12345678901234567890, 1e-7]
+    first = lab.attempt().step("s", lambda: numbers)
+    lab.crash()
+    context = lab.attempt()
+    assert repr(context.step("s", lambda: None)) == repr(first)
+
+
+def test_a_save_that_is_repeated_counts_once(lab: Lab) -> None:
+    context = lab.attempt()
+    record = StepRecord(index=0, name="s", key="k", is_item=True, status=StepStatus.SUCCEEDED)
+    save_step(context.ref, record)
+    save_step(context.ref, record)
+    assert lab.progress()[0] == StepResult.objects.count() == 1
+
+
+def test_lanes_that_lose_the_database_together_all_go_on(lab: Lab) -> None:
+    def work(item: int) -> int:
+        if item % 3 == 0:
+            with suppress(OperationalError):
+                # Two lanes may drop each other.
+                drop_other_connections()
+            connection.close()
+        return item
+
+    assert lab.attempt().map("m", work, range(16), concurrency=4) == list(range(16))
+    # This test's own connection was dropped as well.
+    connection.close()
+    assert lab.progress() == (16, 16, 0)
 
 
 def test_text_that_no_database_takes_is_mended_on_the_way_in(lab: Lab) -> None:

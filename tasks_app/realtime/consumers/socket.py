@@ -25,7 +25,7 @@ TRY_AGAIN_LATER = 1013
 # Looks without hints, while Redis is away: the last state must not be late by much.
 BLIND_LOOK_SECONDS = 2.0
 # An open socket's session or token is looked at again this often.
-RECHECK_SECONDS = 60.0
+RECHECK_SECONDS = 10.0
 
 logger = logging.getLogger(__name__)
 
