@@ -72,7 +72,7 @@ def test_closing_a_stream_frees_its_slot(model: Model) -> None:
     answer = model.ask("Tell a very long story about rivers.", tokens=2000)
     answer.readline()
     answer.close()
-    wait_until(lambda: model.said("stopped by its caller"), seconds=5)
+    wait_until(lambda: model.said("stopped by its caller"), seconds=20)
 
 
 def test_a_prompt_that_is_too_long_is_refused_and_logged(model: Model) -> None:
