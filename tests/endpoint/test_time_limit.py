@@ -30,12 +30,12 @@ hanging = pytest.mark.parametrize("behaviour", HANGING.values(), ids=HANGING)
 def test_a_call_ends_at_its_limit(
     endpoint: ModelEndpoint, context: MemoryContext, settings: Settings, behaviour: Behaviour
 ) -> None:
-    settings.LONGHAUL_MODEL_CALL_TIMEOUT_SECONDS = 0.4
+    settings.LONGHAUL_MODEL_CALL_TIMEOUT_SECONDS = 1.2
     endpoint.script("PAGE-0001", [behaviour])
     began = time.monotonic()
     with pytest.raises(CallTimeout) as caught:
         complete(context, page(1))
-    assert 0.35 < time.monotonic() - began < 3
+    assert 1.1 < time.monotonic() - began < 3
     assert isinstance(caught.value, RetryableError)
     assert context.outcomes == ["call_timeout"]
     check_message(str(caught.value))
@@ -47,7 +47,7 @@ def test_a_call_that_outlives_its_attempt_ends_with_it_and_stays_in_doubt(
     endpoint: ModelEndpoint, behaviour: Behaviour
 ) -> None:
     endpoint.script("PAGE-0001", [behaviour])
-    context = MemoryContext(seconds=0.4)
+    context = MemoryContext(seconds=1.2)
     with pytest.raises(AttemptTimeUp):
         complete(context, page(1))
     assert context.time_left() > -3
@@ -59,7 +59,7 @@ def test_the_limit_holds_for_a_call_after_a_good_one(
     endpoint: ModelEndpoint, context: MemoryContext, settings: Settings
 ) -> None:
     complete(context, page(2))
-    settings.LONGHAUL_MODEL_CALL_TIMEOUT_SECONDS = 0.4
+    settings.LONGHAUL_MODEL_CALL_TIMEOUT_SECONDS = 1.2
     endpoint.script("PAGE-0001", [does.hang_before_headers()])
     with pytest.raises(CallTimeout):
         complete(context, page(1))
@@ -67,7 +67,7 @@ def test_the_limit_holds_for_a_call_after_a_good_one(
 
 
 def test_a_server_that_takes_the_connection_and_nothing_else(context: MemoryContext, settings: Settings) -> None:
-    settings.LONGHAUL_MODEL_CALL_TIMEOUT_SECONDS = 0.4
+    settings.LONGHAUL_MODEL_CALL_TIMEOUT_SECONDS = 1.2
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         for scheme in ("http", "https"):
@@ -84,7 +84,7 @@ def test_the_end_of_one_lane_leaves_the_others_alone(endpoint: ModelEndpoint, co
         other = lane.submit(complete, context, page(2))
         endpoint.wait_for(lambda: endpoint.in_flight == 1)
         with pytest.raises(AttemptTimeUp):
-            complete(MemoryContext(seconds=0.4), page(1))
+            complete(MemoryContext(seconds=1.2), page(1))
         endpoint.release()
         assert other.result(timeout=10).text == "R-0002"
 
