@@ -16,7 +16,7 @@ from django.http import HttpResponse
 from django.template.loader import render_to_string
 
 from tasks_app.api.problems import Problem
-from tasks_app.api.reading import FORM_OVERHEAD_BYTES
+from tasks_app.conf import most_body_bytes
 
 # Closed while bytes of the body are still coming in, a connection is reset, and the client may never see its answer.
 LINGER_SECONDS = 5
@@ -33,7 +33,7 @@ class BoundedRequest(http_protocol.WebRequest):  # type: ignore[misc]
 
     def gotLength(self, length: int | None) -> None:  # noqa: N802
         """`length`: as declared; None where only counting tells (chunked)."""
-        if length is not None and length > most_bytes():
+        if length is not None and length > most_body_bytes():
             self._refuse(length)
         else:
             super().gotLength(length)
@@ -42,7 +42,7 @@ class BoundedRequest(http_protocol.WebRequest):  # type: ignore[misc]
         if self._is_refused:
             return
         length = self.content.tell() + len(data)
-        if length > most_bytes():
+        if length > most_body_bytes():
             self._refuse(length)
         else:
             super().handleContentChunk(data)
@@ -67,10 +67,6 @@ class BoundedRequest(http_protocol.WebRequest):  # type: ignore[misc]
         self.channel.write(response.content)
         self.transport.loseWriteConnection()
         self.channel.callLater(LINGER_SECONDS, self.transport.abortConnection)
-
-
-def most_bytes() -> int:
-    return int(settings.LONGHAUL_MAX_UPLOAD_BYTES) + FORM_OVERHEAD_BYTES
 
 
 def refusal(path: str) -> HttpResponse:

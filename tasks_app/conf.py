@@ -1,4 +1,4 @@
-"""What the settings say of a queue."""
+"""What the settings say, put so that several rooms can use it."""
 
 from dataclasses import dataclass
 
@@ -7,6 +7,13 @@ from django.conf import settings
 # Django's @task puts a task into "default" where it names no queue: it needs no special resource.
 DJANGO_DEFAULT_QUEUE = "default"
 QUEUE_OF_DEFAULT = "cpu"
+# Of a form besides its file: the other fields and the borders between them.
+FORM_OVERHEAD_BYTES = 1024 * 1024
+
+
+def most_body_bytes() -> int:
+    """Of one request: a file at the limit, and the form around it."""
+    return int(settings.LONGHAUL_MAX_UPLOAD_BYTES) + FORM_OVERHEAD_BYTES
 
 
 @dataclass(frozen=True, slots=True)

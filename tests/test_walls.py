@@ -22,7 +22,6 @@ ROOMS: dict[str, set[str]] = {
     "web": {"models", "lifecycle", "presentation", "kinds", "documents"},
     "api": {"models", "lifecycle", "presentation", "kinds", "documents"},
     "admin": {"models", "lifecycle"},
-    "monitoring": {"models", "lifecycle"},
     "migrations": {"models"},
     "management": {"models", "endpoint"},
 }

@@ -19,8 +19,8 @@ class Token(HttpBearer):
     openapi_description = "A token that `manage.py apitoken USER` printed."
 
     def authenticate(self, request: HttpRequest, token: str) -> Any:  # noqa: ARG002
-        found = ApiToken.objects.filter(digest=ApiToken.hash(token)).select_related("owner").first()
-        if found is None or not found.owner.is_active:
+        found = ApiToken.objects.valid(token).select_related("owner").first()
+        if found is None:
             raise AuthenticationError
         return found.owner
 

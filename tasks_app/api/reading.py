@@ -12,14 +12,13 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponseBase
 from ninja import Schema
 
+from tasks_app.conf import most_body_bytes
 from tasks_app.text import clean, clean_json
 
 from .envelope import Envelope, JsonSubmission
 from .problems import Problem, WrongFields
 from .wrong_fields import sentences
 
-# Of a form besides its file: the other fields and the borders between them.
-FORM_OVERHEAD_BYTES = 1024 * 1024
 IDEMPOTENCY_KEY_CHARACTERS = 200
 # Of the page's forms, and no input of a kind.
 CSRF_FIELD = "csrfmiddlewaretoken"
@@ -44,7 +43,7 @@ def refuse_oversized(view: Callable[..., HttpResponseBase]) -> Callable[..., Htt
         limit = settings.LONGHAUL_MAX_UPLOAD_BYTES
         if "Transfer-Encoding" in request.headers or not declared.isdecimal():
             return Problem(411, "Send the header Content-Length: what has no end in sight is not read.").response()
-        if int(declared) > limit + FORM_OVERHEAD_BYTES:
+        if int(declared) > most_body_bytes():
             text = f"The request is too large: a file may have {limit / 2**20:g} MB at most."
             return Problem(413, text, code="too_large", errors={"file": [text]}).response()
         return view(request, *args, **kwargs)

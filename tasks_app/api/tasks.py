@@ -77,8 +77,11 @@ def submit_task(request: HttpRequest) -> HttpResponse:
 def list_tasks(request: HttpRequest, query: Query[ListQuery]) -> HttpResponse:
     """Your tasks, newest first. Pages stay in step while tasks are added."""
     refuse_unknown(request, ListQuery)
-    wanted = query.model_dump(include={"status", "kind"}, exclude_none=True)
-    tasks = own(request).filter(**wanted).select_related("document").order_by("-pk")
+    tasks = own(request).select_related("document").order_by("-pk")
+    if query.status:
+        tasks = tasks.in_status(query.status)
+    if query.kind is not None:
+        tasks = tasks.filter(kind=query.kind)
     if query.cursor:
         tasks = tasks.filter(pk__lt=query.cursor)
     found = list(tasks[: query.limit + 1])

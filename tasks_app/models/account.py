@@ -13,6 +13,12 @@ from django.db.models.functions import Coalesce, Now
 from .task import Task
 
 
+class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
+    def valid(self, token: str) -> Self:
+        """The row of this token, if its owner may still sign in."""
+        return self.filter(digest=ApiToken.hash(token), owner__is_active=True)
+
+
 class ApiToken(models.Model):
     """A program's key to the API. Only its hash is kept; the token is shown once."""
 
@@ -20,6 +26,8 @@ class ApiToken(models.Model):
     name = models.CharField(max_length=100, blank=True)
     digest = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField(db_default=Now())
+
+    objects = ApiTokenQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.name or f"token {self.pk}"

@@ -30,6 +30,9 @@ class TaskQuerySet(models.QuerySet["Task"]):
     def owned_by(self, owner_id: int | None) -> Self:
         return self.filter(owner_id=owner_id)
 
+    def in_status(self, status: Status) -> Self:
+        return self.filter(status=status)
+
     def active(self) -> Self:
         return self.filter(status__in=ACTIVE)
 

@@ -11,8 +11,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from tasks_app.lifecycle.connection import AWAY as GONE
-from tasks_app.lifecycle.connection import close_for_good
+from tasks_app.lifecycle.connection import AWAY, close_for_good
 
 logger = logging.getLogger(__name__)
 
@@ -20,7 +19,7 @@ logger = logging.getLogger(__name__)
 REST_SECONDS = 3.0
 DATABASE_REST_SECONDS = 1.0
 # The last is PostgreSQL's word for a table that is not migrated yet.
-AWAY = (*GONE, ProgrammingError)
+NOT_READY = (*AWAY, ProgrammingError)
 
 
 class RedisLink:
@@ -68,7 +67,7 @@ class DatabaseLink:
             return otherwise
         try:
             answer = question()
-        except AWAY as error:
+        except NOT_READY as error:
             self._failed(error)
             return otherwise
         if self._away:

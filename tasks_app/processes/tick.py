@@ -4,9 +4,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from django.db import DatabaseError, InterfaceError
-
-from tasks_app.lifecycle.connection import close_for_good
+from tasks_app.lifecycle.connection import AWAY, close_for_good
 
 logger = logging.getLogger(__name__)
 
@@ -40,8 +38,7 @@ def perform(*, has_contact: Callable[[], bool]) -> None:
 def _perform_one(part: Part) -> None:
     try:
         part.work()
-    except (DatabaseError, InterfaceError):
-        logger.exception("part %r of the tick could not use the database", part.name)
-        close_for_good()
-    except Exception:
+    except Exception as error:
         logger.exception("part %r of the tick failed", part.name)
+        if isinstance(error, AWAY):
+            close_for_good()

@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
+from tasks_app.conf import most_body_bytes
 from tasks_app.documents.errors import FileTooLarge
 from tasks_app.exceptions import InvalidInput
 from tasks_app.kinds.document_form import DocumentForm
@@ -22,8 +23,6 @@ from . import words
 from .access import UserRequest, View, of_user
 from .listing import cursor, listing
 
-# Of a form besides its file.
-FORM_OVERHEAD_BYTES = 1024 * 1024
 KIND = "document.generate"
 
 
@@ -40,10 +39,9 @@ def refuse_oversized(view: View) -> View:
 
     @wraps(view)
     def checked(request: UserRequest) -> HttpResponseBase:
-        limit = settings.LONGHAUL_MAX_UPLOAD_BYTES
-        if int(request.META.get("CONTENT_LENGTH") or 0) <= limit + FORM_OVERHEAD_BYTES:
+        if int(request.META.get("CONTENT_LENGTH") or 0) <= most_body_bytes():
             return view(request)
-        sentence = f"That file is too large: a file may have {words.size(limit)} at most."
+        sentence = f"That file is too large: a file may have {words.size(settings.LONGHAUL_MAX_UPLOAD_BYTES)} at most."
         return _page(request, DocumentForm(), Refusal({"file": [sentence]}, status=413))
 
     return checked

@@ -1,5 +1,6 @@
 """The ledger of model calls, as the endpoint's client uses it through the context."""
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from tasks_app.endpoint import ModelAnswer
@@ -22,14 +23,15 @@ class LedgerCall:
         self.saved = ModelAnswer.from_json(row.answer) if row.answer is not None else None
 
 
-class Ledger:
+class Ledger(ABC):
     """Opens and closes the rows of calls for the step that the calling thread executes."""
 
     ref: AttemptRef
     _book: "StepBook"
 
+    @abstractmethod
     def time_left(self) -> float:
-        raise NotImplementedError
+        """Seconds that the attempt may still use."""
 
     def open_call(self, *, content_key: str, endpoint: str, model_name: str) -> LedgerCall:
         """Commit the row of a request that is about to be sent. Raises NotOwner."""

@@ -41,8 +41,7 @@ def _request(scope: dict[str, Any]) -> ASGIRequest:
 
 
 def _user_of_token(token: str) -> int:
-    owners = ApiToken.objects.filter(digest=ApiToken.hash(token), owner__is_active=True)
-    owner_id: int | None = owners.values_list("owner_id", flat=True).first()
+    owner_id: int | None = ApiToken.objects.valid(token).values_list("owner_id", flat=True).first()
     if owner_id is None:
         raise Refused("its token is unknown", code=UNKNOWN_USER)
     return owner_id
