@@ -10,6 +10,8 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
+from tests.support.programs import wait_until
+
 
 @pytest.fixture
 def redis_url(tmp_path: Path) -> Iterator[str]:
@@ -19,9 +21,7 @@ def redis_url(tmp_path: Path) -> Iterator[str]:
         ["redis-server", "--port", "0", "--unixsocket", path, "--save", ""], stdout=subprocess.DEVNULL
     )
     try:
-        until = time.monotonic() + 10
-        while not path.exists() and time.monotonic() < until:
-            time.sleep(0.02)
+        wait_until(path.exists)
         yield f"unix://{path}"
     finally:
         server.terminate()

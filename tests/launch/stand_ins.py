@@ -5,8 +5,7 @@ A spec is `name:role:code`: role `service` or `application`, and a line of Pytho
 
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -86,13 +85,6 @@ def launcher(*specs: str, grace: float = 20, patience: float = 20) -> Iterator[R
     finally:
         process.kill()
         process.wait()
-
-
-def wait_until(holds: Callable[[], bool], *, seconds: float = 10) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, f"not within {seconds} s"
-        time.sleep(0.02)
 
 
 def gone(processes: list[psutil.Process]) -> bool:

@@ -9,8 +9,7 @@ import redis
 
 from project.launch import embedded_redis
 from project.launch.errors import NoRedisServer
-
-from .stand_ins import wait_until
+from tests.support.programs import wait_until
 
 
 def bundled(monkeypatch: pytest.MonkeyPatch) -> str:

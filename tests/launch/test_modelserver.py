@@ -15,8 +15,9 @@ from pytest_django import Settings
 
 from tasks_app.endpoint import embedded
 from tasks_app.endpoint.embedded import EmbeddedModelMissing
+from tests.support.programs import wait_until
 
-from .stand_ins import ROOT, wait_until
+from .stand_ins import ROOT
 
 
 class Model:
@@ -53,7 +54,7 @@ def free_port() -> int:
 def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Model]:
     model = Model(free_port(), tmp_path_factory.mktemp("model") / "log")
     try:
-        wait_until(lambda: model.said("Model ready"), seconds=60)
+        wait_until(lambda: model.said("Model ready"), within=60)
         yield model
     finally:
         model.process.kill()
@@ -72,7 +73,7 @@ def test_closing_a_stream_frees_its_slot(model: Model) -> None:
     answer = model.ask("Tell a very long story about rivers.", tokens=2000)
     answer.readline()
     answer.close()
-    wait_until(lambda: model.said("stopped by its caller"), seconds=20)
+    wait_until(lambda: model.said("stopped by its caller"), within=20)
 
 
 def test_a_prompt_that_is_too_long_is_refused_and_logged(model: Model) -> None:
@@ -97,7 +98,7 @@ def test_a_second_one_on_the_same_port_says_so_in_one_sentence(model: Model, tmp
 
 def test_it_ends_at_once_when_told_in_the_middle_of_an_answer(tmp_path: Path) -> None:
     model = Model(free_port(), tmp_path / "log")
-    wait_until(lambda: model.said("Model ready"), seconds=60)
+    wait_until(lambda: model.said("Model ready"), within=60)
     model.ask("Tell a very long story about rivers.", tokens=2000).readline()
     model.process.send_signal(signal.SIGTERM)
     assert model.process.wait(timeout=3) == 0

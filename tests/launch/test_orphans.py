@@ -1,7 +1,9 @@
 import os
 import signal
 
-from .stand_ins import OBEDIENT, STUBBORN, Running, gone, launcher, wait_until
+from tests.support.programs import wait_until
+
+from .stand_ins import OBEDIENT, STUBBORN, Running, gone, launcher
 
 PROGRAMS = (f"redis:service:{OBEDIENT}", f"web:application:{OBEDIENT}", f"gpu:application:{STUBBORN}")
 

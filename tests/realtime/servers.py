@@ -5,26 +5,16 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.db import connection
 from redis import Redis
 from redis.exceptions import RedisError
 
+from tests.support.programs import wait_until
+
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def wait_until(ready: Callable[[], Any], *, seconds: float = 20) -> Any:
-    """What `ready` returns once it is true. Fails after `seconds`."""
-    end = time.monotonic() + seconds
-    while not (value := ready()):
-        assert time.monotonic() < end, f"waited {seconds} s in vain"
-        time.sleep(0.02)
-    return value
 
 
 class Server:
@@ -65,7 +55,7 @@ class RedisServer(Server):
 
     def start(self) -> None:
         super().start()
-        wait_until(self._answers)
+        wait_until(self._answers, 20)
 
     def client(self) -> Redis:
         return Redis.from_url(self.url, decode_responses=True)
@@ -112,7 +102,7 @@ class Site(Server):
 
     def start(self) -> None:
         super().start()
-        wait_until(self._listens)
+        wait_until(self._listens, 20)
 
     def _listens(self) -> bool:
         with socket.socket() as probe:

@@ -18,7 +18,8 @@ from redis import Redis
 from tasks_app.realtime import publisher
 from tasks_app.realtime.hints import Hint, task_group, user_group
 from tasks_app.signals import task_changed
-from tests.realtime.servers import RedisServer, wait_until
+from tests.realtime.servers import RedisServer
+from tests.support.programs import wait_until
 
 
 def change(task_id: UUID, version: int, *, owner_id: int | None = 7) -> None:
@@ -164,7 +165,7 @@ def test_a_lost_redis_is_one_line_in_the_log_and_hints_come_again_with_it(
         change(task_id, 1000)
         return ear.hear(seconds=0.2)
 
-    assert wait_until(heard)[-1] == 1000
+    assert wait_until(heard, 20)[-1] == 1000
     assert len(caplog.records) == 1
 
 

@@ -69,9 +69,11 @@ def _carries(process: psutil.Process, mark: str) -> bool:
         return False
 
 
-def wait_until(predicate: Callable[[], object], within: float = 10, *, what: str = "") -> None:
+def wait_until[T](predicate: Callable[[], T], within: float = 10, *, what: str = "") -> T:
+    """What `predicate` says as soon as it is true."""
     until = time.monotonic() + within
-    while not predicate():
+    while not (found := predicate()):
         if time.monotonic() > until:
             raise AssertionError(f"not so after {within} s: {what or predicate}")
         time.sleep(0.03)
+    return found
