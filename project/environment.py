@@ -47,7 +47,7 @@ def names(name: str, default: list[str]) -> list[str]:
 
 def url(name: str, default: str, *, schemes: tuple[str, ...]) -> str:
     value = os.environ.get(name, "").strip() or default
-    if urlparse(value).scheme not in schemes:
+    if value and urlparse(value).scheme not in schemes:
         raise expected(name, "a URL that starts with " + " or ".join(f"{s}://" for s in schemes))
     return value
 

@@ -201,6 +201,12 @@ MODEL_BASE_URL = url("MODEL_BASE_URL", EMBEDDED_MODEL_URL, schemes=("http", "htt
 MODEL_IS_EMBEDDED = MODEL_BASE_URL == EMBEDDED_MODEL_URL
 MODEL_NAME = env.str("MODEL_NAME", default="SmolLM2-135M-Instruct")
 MODEL_API_KEY = env.str("MODEL_API_KEY", default="none")
+# Where llama.cpp's server counts tokens; empty: tokens are estimated.
+MODEL_TOKENIZE_URL = url(
+    "MODEL_TOKENIZE_URL",
+    f"http://127.0.0.1:{EMBEDDED_MODEL_PORT}/tokenize" if MODEL_IS_EMBEDDED else "",
+    schemes=("http", "https"),
+)
 # Calls that one attempt keeps in flight. The embedded model shares two cores with everything else.
 LONGHAUL_MODEL_CONCURRENCY = whole_number("LONGHAUL_MODEL_CONCURRENCY", 1 if MODEL_IS_EMBEDDED else 4)
 # One model call in total, a stream that trickles included. On a busy machine the embedded model is slow, not stuck.
@@ -255,6 +261,17 @@ LONGHAUL_MAX_PAGES = whole_number("LONGHAUL_MAX_PAGES", 2000)
 LONGHAUL_MAX_INSTRUCTION_CHARACTERS = whole_number("LONGHAUL_MAX_INSTRUCTION_CHARACTERS", 4000)
 # Text that goes with one model call; longer pages are cut into several parts.
 LONGHAUL_CHUNK_CHARACTERS = whole_number("LONGHAUL_CHUNK_CHARACTERS", 1500 if MODEL_IS_EMBEDDED else 6000, at_least=200)
+# The same in tokens, as the endpoint counts them where it can, else by a careful estimate.
+LONGHAUL_CHUNK_TOKENS = whole_number("LONGHAUL_CHUNK_TOKENS", 400 if MODEL_IS_EMBEDDED else 2000, at_least=50)
+# Answers that one further call combines into one, where a question is about the whole document.
+LONGHAUL_COMBINED_ANSWERS = whole_number("LONGHAUL_COMBINED_ANSWERS", 8, at_least=2)
+# Text of one document, all pages together.
+LONGHAUL_MAX_DOCUMENT_CHARACTERS = whole_number("LONGHAUL_MAX_DOCUMENT_CHARACTERS", 20_000_000)
+# The program that reads a document: memory that it may map, and time that it may take. A hostile file ends it alone.
+LONGHAUL_READER_MEMORY_BYTES = whole_number(
+    "LONGHAUL_READER_MEMORY_BYTES", 1024 * 1024 * 1024, at_least=256 * 1024 * 1024
+)
+LONGHAUL_READER_SECONDS = seconds("LONGHAUL_READER_SECONDS", 120)
 # A step's result above this size is a stored file; the row keeps its name, size and hash.
 LONGHAUL_INLINE_RESULT_BYTES = whole_number("LONGHAUL_INLINE_RESULT_BYTES", 64 * 1024)
 
