@@ -180,7 +180,11 @@ TASKS = {
     "default": {"BACKEND": "tasks_app.kinds.backend.LonghaulBackend", "QUEUES": [*TASK_QUEUES, "default"]},
 }
 # Modules that declare kinds, besides `tasks.py` of each installed app.
-LONGHAUL_KIND_MODULES = ["tasks_app.kinds.document_generate", *names("LONGHAUL_KIND_MODULES", [])]
+LONGHAUL_KIND_MODULES = [
+    "tasks_app.kinds.document_generate",
+    "tasks_app.kinds.document_extract",
+    *names("LONGHAUL_KIND_MODULES", []),
+]
 
 
 # RQ's part is the doorbell. rqscheduler needs a queue named `default`.
@@ -249,6 +253,8 @@ LONGHAUL_WORKER_SILENT_SECONDS = seconds("LONGHAUL_WORKER_SILENT_SECONDS", 30)
 LONGHAUL_IDLE_LOOK_SECONDS = seconds("LONGHAUL_IDLE_LOOK_SECONDS", 5)
 # A worker that was told to leave lets its task go on this long.
 LONGHAUL_SHUTDOWN_GRACE_SECONDS = seconds("LONGHAUL_SHUTDOWN_GRACE_SECONDS", 60)
+# While one develops: an idle child whose code has changed on disk makes way for a new one. `make run` switches it on.
+LONGHAUL_RELOAD = switch("LONGHAUL_RELOAD", default=False)
 LONGHAUL_TICK_SECONDS = seconds("LONGHAUL_TICK_SECONDS", 1)
 # Life of the scheduler's Redis lock when its owner stops renewing it.
 LONGHAUL_SCHEDULER_LOCK_SECONDS = seconds("LONGHAUL_SCHEDULER_LOCK_SECONDS", 10)
@@ -259,9 +265,8 @@ LONGHAUL_SCHEDULER_LOCK_SECONDS = seconds("LONGHAUL_SCHEDULER_LOCK_SECONDS", 10)
 LONGHAUL_MAX_UPLOAD_BYTES = whole_number("LONGHAUL_MAX_UPLOAD_BYTES", 50 * 1024 * 1024)
 LONGHAUL_MAX_PAGES = whole_number("LONGHAUL_MAX_PAGES", 2000)
 LONGHAUL_MAX_INSTRUCTION_CHARACTERS = whole_number("LONGHAUL_MAX_INSTRUCTION_CHARACTERS", 4000)
-# Text that goes with one model call; longer pages are cut into several parts.
-LONGHAUL_CHUNK_CHARACTERS = whole_number("LONGHAUL_CHUNK_CHARACTERS", 1500 if MODEL_IS_EMBEDDED else 6000, at_least=200)
-# The same in tokens, as the endpoint counts them where it can, else by a careful estimate.
+# Text that goes with one model call, in tokens as the endpoint counts them where it can, else by a careful estimate;
+# longer pages are cut into several parts.
 LONGHAUL_CHUNK_TOKENS = whole_number("LONGHAUL_CHUNK_TOKENS", 400 if MODEL_IS_EMBEDDED else 2000, at_least=50)
 # Answers that one further call combines into one, where a question is about the whole document.
 LONGHAUL_COMBINED_ANSWERS = whole_number("LONGHAUL_COMBINED_ANSWERS", 8, at_least=2)

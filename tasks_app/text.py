@@ -1,20 +1,25 @@
 """The one entrance for text that comes from outside: documents, the endpoint, file names, error messages."""
 
 import re
+import unicodedata
 from math import isfinite
 from typing import Any
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+LIGATURE = re.compile("[\ufb00-\ufb06]")
 SPACING = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 def clean(text: str) -> str:
-    """`text` with each NUL and each lone half of a surrogate pair as U+FFFD, and nothing else changed.
+    """`text` with each NUL and each lone half of a surrogate pair as U+FFFD, and each ligature as its letters.
 
     PostgreSQL refuses NUL, and half a pair cannot be encoded at all. The two halves of one character that
-    stand side by side (cut apart by a stream) become that character.
+    stand side by side (cut apart by a stream) become that character. Nothing else changes: NFKC as a whole would
+    turn "x²" into "x2".
     """
+    # So that words are found and the model knows them.
+    text = LIGATURE.sub(lambda sign: unicodedata.normalize("NFKC", sign[0]), text)
     if not UNSTORABLE.search(text):
         return text
     whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

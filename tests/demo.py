@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tests.support.browser import PHONE, Visitor, chromium, results, state
+from tests.support.browser import PHONE, Visitor, chromium, results, state, whole
 from tests.support.client import ApiClient
 from tests.support.documents import story_pdf
 from tests.support.programs import PROJECT, wait_until
@@ -102,10 +102,34 @@ def by_browser(start: FreshStart) -> None:
         say(f"by page: downloaded {kept.name}, {kept.stat().st_size} bytes, {kept.read_text().count('## Page')} pages")
         picture_of(visitor, browser, path, "5-done-phone", viewport=PHONE)
         picture_of(visitor, browser, path, "6-done-dark", color_scheme="dark")
+        about_the_whole(visitor)
+        text_alone(visitor)
         visitor.page.goto(start.base)
-        visitor.picture(DEMO / "7-list.png", whole=True)
+        visitor.picture(DEMO / "9-list.png", whole=True)
         assert not visitor.trouble.seen, visitor.trouble.seen
         as_operator(browser, start)
+
+
+def about_the_whole(visitor: Visitor) -> None:
+    """The same document again, three pages of it as a try: one answer about them all."""
+    began = time.monotonic()
+    visitor.page.get_by_role("link", name="Use this document again").click()
+    visitor.page.get_by_label("The whole document", exact=True).check()
+    visitor.start("Try on the first 3 pages")
+    wait_until(lambda: state(visitor.page).inner_text() == "Done", PATIENCE_SECONDS, what="the whole is done")
+    said = whole(visitor.page).locator("[data-slot=text]").inner_text()
+    say(f"by page: one answer about 3 pages, {len(said)} characters, {time.monotonic() - began:.0f} s after the form")
+    visitor.picture(DEMO / "7-whole.png", whole=True)
+
+
+def text_alone(visitor: Visitor) -> None:
+    """The same document, by the kind that calls no model."""
+    visitor.page.get_by_role("link", name="Use this document again").click()
+    visitor.page.get_by_role("link", name="Get the text of a document").click()
+    visitor.start()
+    wait_until(lambda: state(visitor.page).inner_text() == "Done", PATIENCE_SECONDS, what="the text is there")
+    say(f"by page: the text of {results(visitor.page).count()} pages")
+    visitor.picture(DEMO / "8-text.png", whole=True)
 
 
 def picture_of(visitor: Visitor, browser: Any, path: str, name: str, **options: Any) -> None:
@@ -123,7 +147,7 @@ def as_operator(browser: Any, start: FreshStart) -> None:
     operator.page.get_by_label("Password").fill(start.password("operator"))
     operator.page.get_by_role("button", name="Log in").click()
     operator.page.goto(f"{start.base}/admin/tasks_app/task/")
-    operator.picture(DEMO / "8-admin.png")
+    operator.picture(DEMO / "10-admin.png")
     operator.close()
 
 

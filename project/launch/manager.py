@@ -169,4 +169,5 @@ def signal_program(pid: int, number: signal.Signals) -> None:
 
 
 def environment() -> dict[str, Any]:
-    return {**os.environ, "PYTHONUNBUFFERED": "1"}
+    # Whoever starts Longhaul this way may be writing a kind.
+    return {"LONGHAUL_RELOAD": "1", **os.environ, "PYTHONUNBUFFERED": "1"}

@@ -1,6 +1,6 @@
 // The results in the page: each step once, in the order of its index, and never replaced by an older version of itself.
 
-import { pageLabel, setText, words } from "./words.js";
+import { setText, span, words } from "./words.js";
 
 export class Steps {
   #list;
@@ -9,6 +9,7 @@ export class Steps {
   #unit;
   #shown = new Map();
   #after;
+  #others;
 
   constructor({ list, none, template, unit }) {
     this.#list = list;
@@ -16,6 +17,7 @@ export class Steps {
     this.#template = template;
     this.#unit = unit;
     this.#after = Number(list.dataset.after);
+    this.#others = Number(list.dataset.others);
     for (const element of list.children) this.#shown.set(Number(element.dataset.index), element);
   }
 
@@ -74,27 +76,34 @@ export class Steps {
   }
 
   #fill(element, step) {
+    const isAbove = step.whole && step.status !== "failed";
     element.dataset.version = step.version;
     element.dataset.status = step.status;
     element.toggleAttribute("data-side", !step.is_item);
-    const slot = (name) => element.querySelector(`[data-slot="${name}"]`);
-    const optional = (name, text) => { setText(slot(name), text); slot(name).hidden = !text; };
-    setText(slot("label"), this.#label(step));
-    setText(slot("time"), `${step.duration_seconds.toFixed(1)} s`);
-    optional("place", this.#place(step));
-    optional("reason", step.error?.message ?? "");
-    optional("text", textOf(step));
-    slot("truncated").hidden = !step.truncated;
-    slot("cut").hidden = !(step.is_item && step.cut);
+    element.toggleAttribute("data-above", isAbove);
+    setText(slotOf(element, "label"), this.#label(step));
+    setText(slotOf(element, "time"), `${step.duration_seconds.toFixed(1)} s`);
+    optional(element, "place", this.#place(step));
+    fillTexts(element, isAbove ? { ...step, truncated: false, cut: false } : step, isAbove ? words.above : saidBy(step));
+    const unread = unreadOf(step).map(listItem);
+    slotOf(element, "unread").replaceChildren(...unread);
+    slotOf(element, "unread").hidden = unread.length === 0;
   }
 
   #label(step) {
     if (!step.is_item) return words.steps[step.name] ?? step.name;
-    return this.#unit === "page" && step.pages ? pageLabel(step.pages) : `Part ${step.index}`;
+    if (step.parts) return `${span("Page", step.pages) || span("Part", step.parts)} together`;
+    return (this.#unit !== "chunk" && span("Page", step.pages)) || `Part ${this.#number(step.index)}`;
   }
 
   #place(step) {
-    return step.is_item && this.#unit !== "page" && step.pages ? pageLabel(step.pages) : "";
+    return step.is_item && this.#unit === "chunk" ? span("Page", step.pages) : "";
+  }
+
+  // The place of an item among the items, from 1. Other steps before it are finished before it begins.
+  #number(index) {
+    const others = [...this.#list.querySelectorAll(":scope > [data-side]")];
+    return index + 1 - this.#others - others.filter((one) => Number(one.dataset.index) < index).length;
   }
 
   #showOrHide() {
@@ -103,9 +112,36 @@ export class Steps {
   }
 }
 
+const slotOf = (root, name) => root.querySelector(`[data-slot="${name}"]`);
+
+function optional(root, name, text) {
+  setText(slotOf(root, name), text);
+  slotOf(root, name).hidden = !text;
+}
+
+// Into a view of a step: why there is no answer, or the answer, and whether it is cut.
+export function fillTexts(root, step, text) {
+  optional(root, "reason", step.error?.message ?? "");
+  optional(root, "text", text);
+  slotOf(root, "truncated").hidden = !step.truncated;
+  slotOf(root, "cut").hidden = !(step.is_item && step.cut);
+}
+
 // Of a step that is no item, and of an item that failed, nothing is shown.
-function textOf(step) {
+export function saidBy(step) {
   if (!step.is_item || step.status === "failed") return "";
-  if (step.text) return step.text;
-  return step.value === null ? "" : JSON.stringify(step.value, null, 2);
+  if (step.text || step.value === null) return step.text ?? "";
+  return typeof step.value === "string" ? step.value : JSON.stringify(step.value, null, 2);
+}
+
+// Of a step that read a document: the pages that gave no text, and why.
+function unreadOf(step) {
+  const pages = step.is_item ? null : step.value?.unread;
+  return (pages ?? []).map((page) => `${span("Page", page.pages)}: ${page.error}`);
+}
+
+function listItem(text) {
+  const item = document.createElement("li");
+  item.textContent = text;
+  return item;
 }

@@ -1,83 +1,38 @@
-// The submission form: drop zone, early refusal of what is too large, and one task for two clicks.
+// The submission form of whichever kind: what its fields and its document need, and one task for two clicks.
+
+import { DocumentChoice } from "./document.js";
+import { bringToLife, focusWhatIsWrong } from "./fields.js";
 
 const form = document.getElementById("submit");
-const zone = document.getElementById("drop");
-const input = document.getElementById("id_file");
-const chosen = document.getElementById("chosen");
-const wrong = document.getElementById("file-wrong");
-const button = form.querySelector("button.main");
-const limit = Number(form.dataset.maxBytes);
-const invitation = chosen.textContent;
-const sending = button.dataset.sending;
-const label = button.textContent;
+const buttons = [...form.querySelectorAll("[data-sending]")];
+const labels = new Map(buttons.map((button) => [button, button.textContent]));
+const choice = form.querySelector("#drop") ? new DocumentChoice(form) : null;
+let sending = false;
 
-zone.dataset.ready = "";
-zone.addEventListener("dragover", (event) => { event.preventDefault(); zone.dataset.over = ""; });
-zone.addEventListener("dragleave", () => { delete zone.dataset.over; });
-zone.addEventListener("drop", (event) => {
-  event.preventDefault();
-  delete zone.dataset.over;
-  if (!event.dataTransfer.files.length) return;
-  const one = new DataTransfer();
-  one.items.add(event.dataTransfer.files[0]);
-  input.files = one.files;
-  look();
-});
-// A file dropped beside the zone must not replace the page.
-addEventListener("dragover", (event) => event.preventDefault());
-addEventListener("drop", (event) => event.preventDefault());
-input.addEventListener("change", look);
-
-for (const radio of form.querySelectorAll('[name="preset"]')) radio.addEventListener("change", needed);
+bringToLife(form);
+focusWhatIsWrong(form);
 
 form.addEventListener("submit", (event) => {
-  if (button.disabled || !acceptable()) {
+  if (sending || (choice && !choice.accept())) {
     event.preventDefault();
-    if (!button.disabled) input.focus();
+    if (!sending) choice.focus();
     return;
   }
-  button.disabled = true;
-  button.textContent = sending;
+  sending = true;
+  // A button that is disabled at once does not send its value.
+  setTimeout(() => setSending(event.submitter), 0);
 });
+
 // Back from the task page: the form is alive again.
 addEventListener("pageshow", () => {
-  button.disabled = false;
-  button.textContent = label;
-  look();
-  needed();
+  sending = false;
+  for (const button of buttons) {
+    button.disabled = false;
+    button.textContent = labels.get(button);
+  }
 });
 
-function look() {
-  const file = input.files[0];
-  chosen.textContent = file ? `${file.name} · ${size(file.size)}` : invitation;
-  zone.toggleAttribute("data-chosen", Boolean(file));
-  if (file) acceptable();
-}
-
-function acceptable() {
-  const problem = problemOf(input.files[0]);
-  wrong.textContent = problem;
-  wrong.hidden = !problem;
-  zone.toggleAttribute("data-wrong", Boolean(problem));
-  input.setAttribute("aria-invalid", String(Boolean(problem)));
-  return !problem;
-}
-
-function problemOf(file) {
-  if (!file) return "Choose a file first.";
-  if (file.size > limit) return `“${file.name}” has ${size(file.size)}. A file may have ${size(limit)} at most.`;
-  if (file.size === 0) return `“${file.name}” is empty. Choose a file with text in it.`;
-  return "";
-}
-
-function needed() {
-  const preset = form.elements.preset.value;
-  form.elements.language.required = preset === "translate";
-  form.elements.instruction.required = preset === "own";
-}
-
-function size(bytes) {
-  if (bytes < 1024) return `${bytes} bytes`;
-  if (bytes < 1024 ** 2) return `${Math.round(bytes / 1024)} KB`;
-  return `${Number((bytes / 1024 ** 2).toFixed(1))} MB`;
+function setSending(pressed) {
+  for (const button of buttons) button.disabled = true;
+  if (pressed?.dataset.sending) pressed.textContent = pressed.dataset.sending;
 }

@@ -2,9 +2,10 @@
 
 import { Live, getJson } from "./live.js";
 import { Steps } from "./steps.js";
+import { Whole } from "./whole.js";
 import {
-  counted, duration, isFinal, isHopeless, isUncounted, localTimes, nameOf, number, percent, retryLabel, scratchButton,
-  scratchCost, sentence, setText, stateOf, waitingText, words,
+  canDoWhole, counted, duration, isFinal, isHopeless, isUncounted, localTimes, nameOf, needsPassword, number, percent,
+  retryLabel, scratchButton, scratchCost, sentence, setText, stateOf, usesModel, waitingText, words,
 } from "./words.js";
 
 const STEPS_AT_ONCE = 100;
@@ -24,6 +25,7 @@ const steps = new Steps({
   template: document.getElementById("step"),
   unit: task.input.unit,
 });
+const whole = new Whole(document.getElementById("whole"));
 const api = `/api/tasks/${task.id}`;
 
 function show() {
@@ -39,6 +41,7 @@ function show() {
   showActions();
   showElapsed();
   showNoResults();
+  whole.show(task);
   document.getElementById("results-hint").hidden = isFinal(task);
   mark.hidden ||= isFinal(task);
   const far = isFinal(task) || !task.progress.total ? words.states[state] : `${percent(task)} %`;
@@ -51,6 +54,7 @@ function showNumbers() {
   slots.bar.hidden = slots.amount.hidden = isUncounted(task);
   setText(slots.counted, counted(task) || "Not counted yet");
   setText(slots.percent, task.progress.total && !isFinal(task) ? `${percent(task)} %` : "");
+  slots["calls-fact"].hidden = slots["tokens-fact"].hidden = !usesModel(task);
   slots["attempts-fact"].hidden = isFinal(task);
   setText(slots.attempts, `${task.attempts} of ${task.max_attempts}`);
   setText(slots.calls, doubt ? `${number(calls)} (${number(doubt)} in doubt)` : number(calls));
@@ -65,7 +69,9 @@ function showActions() {
   slots["can-cancel"].hidden = !task.can.cancel;
   slots["can-retry"].hidden = !task.can.retry;
   slots["can-scratch"].hidden = !task.can.retry || isHopeless(task) || !task.started_at;
-  slots.another.hidden = !isHopeless(task);
+  slots.password.hidden = !needsPassword(task);
+  slots.another.hidden = !isHopeless(task) || needsPassword(task);
+  if (slots["can-do-whole"]) slots["can-do-whole"].hidden = !canDoWhole(task);
   slots.retry.className = isHopeless(task) ? "plain" : "main";
   setText(slots.retry, retryLabel(task));
   slots["can-download"].hidden = !task.can.download;
@@ -100,7 +106,7 @@ function takeTask(newer) {
 
 function takeFrame({ type, version, data }) {
   if (type === "step") {
-    steps.put(data);
+    put(data);
     heard = Math.max(heard, version);
     if (data.status === "failed") showNumbers();
     return;
@@ -108,11 +114,19 @@ function takeFrame({ type, version, data }) {
   if (type === "snapshot") {
     // All that counts comes again after it.
     steps.clear();
+    whole.clear();
     more?.parentElement.remove();
     heard = version;
   }
   heard = Math.max(heard, version);
   takeTask(data);
+}
+
+function put(step) {
+  steps.put(step);
+  if (!step.whole) return;
+  whole.put(step);
+  whole.show(task);
 }
 
 async function poll() {
@@ -134,6 +148,7 @@ async function loadAll(version) {
   const counting = new Set();
   await loadSteps(steps.beginsAfter, Infinity, counting);
   steps.keep(counting, version);
+  whole.keep(counting, version);
   more?.parentElement.remove();
 }
 
@@ -142,7 +157,7 @@ async function loadSteps(after, pages, seen = new Set()) {
   for (let page = 0; page < pages; page += 1) {
     const from = after < 0 ? "" : `&after=${after}`;
     const { items, next } = await getJson(`${api}/steps?limit=${STEPS_AT_ONCE}${from}`);
-    items.forEach((step) => { steps.put(step); seen.add(step.index); });
+    items.forEach((step) => { put(step); seen.add(step.index); });
     if (next === null) return null;
     after = next;
   }

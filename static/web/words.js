@@ -24,6 +24,19 @@ export function sentence(task) {
 // The same input can never succeed: another file can.
 export const isHopeless = (task) => task.error?.code === "invalid_input";
 
+export const needsPassword = (task) => isHopeless(task) && task.error.message.includes(words.locked);
+
+// Only some pages were asked for, and there is something that may make one want the rest.
+export const canDoWhole = (task) => Boolean(task.input.pages && task.document && isFinal(task) && hasResults(task));
+
+export const usesModel = (task) => task.queue === "gpu" || task.usage.calls > 0;
+
+// Instead of the answer about the whole; nothing where none is to be expected.
+export function noWhole(task) {
+  if (task.input.unit !== "whole" || (isFinal(task) && !hasResults(task))) return "";
+  return words.whole[isFinal(task) ? "final" : "active"];
+}
+
 // Over, with no parts that could be counted.
 export const isUncounted = (task) => isFinal(task) && !task.progress.total;
 
@@ -34,8 +47,9 @@ export function retryLabel(task) {
 
 export function scratchCost(task) {
   const { total } = task.progress;
-  const calls = total ? `${number(total)} model calls are` : "model calls are";
   const lost = hasResults(task) ? "The finished results are thrown away, and all" : "All";
+  if (!usesModel(task)) return `${lost} is done again.`;
+  const calls = total ? `${number(total)} model calls are` : "model calls are";
   return `${lost} ${calls} made and paid again.`;
 }
 
@@ -44,7 +58,7 @@ export const scratchButton = (task) => words.scratchButtons[hasResults(task) ? "
 export function counted(task) {
   const { done, total } = task.progress;
   if (!total) return "";
-  return `${number(done)} of ${number(total)} ${words.units[task.input.unit] ?? words.units.chunk}`;
+  return `${number(done)} of ${number(total)} ${words.units[task.input.unit || task.kind] ?? words.units.chunk}`;
 }
 
 // For the bar: empty while nothing is known; one with gaps is done and not full.
@@ -53,14 +67,25 @@ export function percent(task) {
   return stateOf(task) === "partly" ? Math.floor((100 * done) / total) : (known ?? 0);
 }
 
+// "Summary · about the whole · pages 1-3"; of a task without a document, its kind.
 export function what(task) {
-  const { preset, language, instruction, unit } = task.input;
-  const wish = preset === "own" ? instruction : (words.presets[preset] ?? task.kind);
-  const translated = preset === "translate" ? `${wish} to ${language}` : wish;
-  return unit ? `${translated} · ${words.each[unit] ?? ""}` : translated;
+  const { unit, pages } = task.input;
+  if (!task.document) return task.kind;
+  return [wish(task), words.each[unit] ?? "", pages ? pageRange(String(pages)) : ""].filter(Boolean).join(" · ");
 }
 
-export const nameOf = (task) => task.document?.name ?? task.kind;
+function wish(task) {
+  const { preset, language, instruction } = task.input;
+  if (preset === "own") return instruction ?? "";
+  const said = words.presets[preset] ?? titleOf(task);
+  return preset === "translate" ? `${said} to ${language}` : said;
+}
+
+const pageRange = (pages) => (/^\d+$/.test(pages) ? `page ${pages}` : `pages ${pages}`);
+
+const titleOf = (task) => words.kinds[task.kind] ?? task.kind;
+
+export const nameOf = (task) => task.document?.name ?? titleOf(task);
 
 export const number = (value) => value.toLocaleString("en");
 
@@ -72,7 +97,12 @@ export function duration(seconds) {
   return `${Math.floor(whole / 3600)} h ${two(Math.floor((whole % 3600) / 60))} min`;
 }
 
-export const pageLabel = ([first, last]) => (first === last ? `Page ${first}` : `Pages ${first}–${last}`);
+// "Page 3" or "Pages 3–5"; `numbers`: first and last.
+export function span(word, numbers) {
+  if (!numbers) return "";
+  const [first, last] = numbers;
+  return first === last ? `${word} ${first}` : `${word}s ${first}–${last}`;
+}
 
 // Times stand in the page as UTC; the reader's own clock is kinder.
 export function localTimes(root) {

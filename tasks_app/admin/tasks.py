@@ -3,8 +3,10 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
 from django.db.models import F, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 
 from tasks_app.exceptions import LonghaulError
 from tasks_app.lifecycle.cancel import cancel
@@ -12,6 +14,7 @@ from tasks_app.lifecycle.retry import retry
 from tasks_app.models import Attempt, Task
 from tasks_app.text import shorten
 
+from .adding import Adding, adding, admin_form
 from .base import ReadOnlyAdmin, ReadOnlyInline
 
 NAME_CHARACTERS = 30
@@ -35,8 +38,9 @@ class AttemptInline(ReadOnlyInline):
 
 @admin.register(Task)
 class TaskAdmin(ReadOnlyAdmin):
-    """Only the operator's priority is edited by hand; everything else moves by the verbs."""
+    """Only the operator's priority is edited by hand; everything else moves by the verbs. A new one is a submission."""
 
+    add_form_template = "admin/tasks_app/task/add_form.html"
     list_display = ("short_id", "owner", "document_name", "status", "progress", "created_at", "error_code")
     list_filter = ("status", "queue", "kind", "error_code")
     list_select_related = ("owner", "document")
@@ -60,6 +64,41 @@ class TaskAdmin(ReadOnlyAdmin):
         ("Result", {"fields": ("value", "value_file", "value_size", "value_sha256")}),
         ("Versions", {"fields": ("version", "reset_version", "fingerprint")}),
     )
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return admin.ModelAdmin.has_add_permission(self, request)
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        asked = adding(request)
+        taken = asked.take() if request.method == "POST" else None
+        if taken is None:
+            return self._add_page(request, asked)
+        if taken.created:
+            self.log_addition(request, taken.task, [{"added": {}}])
+            self.message_user(request, f"{asked.kind.title}: submitted.", messages.SUCCESS)
+        else:
+            self.message_user(request, "This is already being worked on: here it is.", messages.INFO)
+        may_look = self.has_view_or_change_permission(request, taken.task)
+        return redirect("admin:tasks_app_task_change", taken.task.pk) if may_look else redirect("admin:index")
+
+    def _add_page(self, request: HttpRequest, asked: Adding) -> HttpResponse:
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Add task",
+            "subtitle": asked.kind.title,
+            "adding": asked,
+            "adminform": admin_form(asked.envelope, self),
+            "kind_form": admin_form(asked.form, self),
+            "inline_admin_formsets": [],
+            "media": self.media + asked.media,
+            "errors": asked.errors,
+            "is_popup": False,
+            "show_save_and_continue": False,
+            "show_save_and_add_another": False,
+        }
+        return self.render_change_form(request, context, add=True)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return admin.ModelAdmin.has_change_permission(self, request, obj)

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
+from uuid import UUID
 
 from django.conf import settings
 from ninja import Schema
@@ -16,6 +17,9 @@ class Envelope(Schema):
     model_config = ConfigDict(extra="forbid", title="Submission")
 
     kind: Annotated[str, AfterValidator(clean)] = Field(max_length=200, examples=["document.generate"])
+    document: UUID | None = Field(
+        None, description="Id of a document that you uploaded before, instead of a file: `document.id` of its task."
+    )
     priority: int = Field(
         0, ge=-100, le=100, description="Orders your own tasks: the higher goes first. It does not pass other users'."
     )

@@ -104,6 +104,8 @@ class StepOut(Answer):
     is_item: bool = Field(description="One of the parts that progress counts.")
     status: StepStatus
     pages: list[int] | None = Field(description="First and last.", examples=[[3, 4]])
+    parts: list[int] | None = Field(description="Of a combination: the first and the last part that it combines.")
+    whole: bool = Field(description="It is about the whole document.")
     text: str | None = Field(description="The first 16 KB of the part's text.")
     value: Any = Field(description="What is small and no text.")
     cut: bool = Field(description="There is more than is shown here; the result has it all.")

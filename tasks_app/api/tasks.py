@@ -63,6 +63,7 @@ def submit_task(request: HttpRequest) -> HttpResponse:
         owner=request.auth,  # type: ignore[attr-defined]
         fields=sent.fields,
         file=sent.file,
+        document_id=sent.envelope.document,
         idempotency_key=key,
         priority=sent.envelope.priority,
         run_after=sent.envelope.run_after,

@@ -1,13 +1,18 @@
 """What can be wrong with a user's document. None of it is mended by another try."""
 
-from tasks_app.exceptions import InvalidInput
+from tasks_app.exceptions import InvalidInput, RetryableError
 
 
 class DocumentError(InvalidInput):
-    """The document itself is at fault."""
+    """The document itself is at fault.
+
+    Every parameter of a subclass's constructor is JSON and an attribute of the same name: the reader program hands the
+    error over as these (`transport.py`).
+    """
 
     def __init__(self, message: str) -> None:
         super().__init__(message, field="file")
+        self.message = message
 
 
 class EmptyFile(DocumentError):
@@ -27,19 +32,28 @@ class FileTooLarge(DocumentError):
 
 
 class UnsupportedFile(DocumentError):
-    """`seems`: what the content looks like, as "a PNG image"; `accepted`: what is taken, as "PDF"."""
+    """`seems`: what the content looks like, as "a PNG image"; `accepted`: what is taken, as "PDF".
 
-    def __init__(self, name: str, *, seems: str, accepted: list[str]) -> None:
+    `advice`: a sentence, how it becomes such a file, where that is easy.
+    """
+
+    def __init__(self, name: str, *, seems: str, accepted: list[str], advice: str = "") -> None:
         listed = f"{', '.join(accepted[:-1])} and {accepted[-1]}"
-        super().__init__(f"“{name}” seems to be {seems}. Accepted are {listed} files.")
+        super().__init__(f"“{name}” seems to be {seems}. Accepted are {listed} files. {advice}".rstrip())
         self.name = name
         self.seems = seems
         self.accepted = accepted
+        self.advice = advice
 
 
 class PasswordNeeded(DocumentError):
-    def __init__(self) -> None:
-        super().__init__("This PDF needs a password to be opened. Save it without a password and submit it again.")
+    """`what`: "PDF", "document"; `wrong`: a password was given and does not fit."""
+
+    def __init__(self, what: str = "document", wrong: bool = False) -> None:
+        given = ", and the password does not fit" if wrong else ""
+        super().__init__(f"This {what} needs a password to be opened{given}. Enter it when you submit the file.")
+        self.what = what
+        self.wrong = wrong
 
 
 class ProtectedPdf(DocumentError):
@@ -59,8 +73,30 @@ class NoPages(DocumentError):
 
 class TooManyPages(DocumentError):
     def __init__(self, *, pages: int, limit: int) -> None:
-        super().__init__(f"The document has {pages:,} pages, and {limit:,} at most are accepted. Split it.")
+        super().__init__(
+            f"The document has {pages:,} pages, and {limit:,} at most are accepted. Choose fewer pages, or split it."
+        )
         self.pages = pages
+        self.limit = limit
+
+
+class NotAmongPages(DocumentError):
+    """None of the `what` ("pages", "parts") that were asked for exists; the document has `count` of them."""
+
+    def __init__(self, *, count: int, what: str = "pages") -> None:
+        super().__init__(f"None of the {what} asked for is in the document: it has {count:,}.")
+        self.count = count
+        self.what = what
+
+
+class TooMuchText(DocumentError):
+    """`limit`: characters."""
+
+    def __init__(self, *, limit: int) -> None:
+        super().__init__(
+            f"The document holds more than {limit:,} characters of text, which is the limit. "
+            "Choose fewer pages, or split it."
+        )
         self.limit = limit
 
 
@@ -75,3 +111,75 @@ class NoText(DocumentError):
     def __init__(self, message: str, *, pages: int) -> None:
         super().__init__(message)
         self.pages = pages
+
+
+class NotWord(DocumentError):
+    """`seems`: what it is instead, as "an Excel workbook", or what is wrong with it."""
+
+    def __init__(self, seems: str) -> None:
+        super().__init__(
+            f"This is not a Word document that can be read: it seems to be {seems}. Save it as DOCX or PDF."
+        )
+        self.seems = seems
+
+
+class DamagedWord(DocumentError):
+    def __init__(self) -> None:
+        super().__init__("This Word document is damaged and cannot be read. Save it anew and submit it again.")
+
+
+class UnpacksTooLarge(DocumentError):
+    """`limit`: bytes."""
+
+    def __init__(self, *, limit: int) -> None:
+        super().__init__(
+            f"This Word document unpacks to more than {limit / 2**20:,.0f} MB of text and layout, which is the limit. "
+            "Split it."
+        )
+        self.limit = limit
+
+
+class Unreadable(DocumentError):
+    """Its parser stumbled over it; the cause is in the log only."""
+
+    def __init__(self) -> None:
+        super().__init__("The document could not be read: it seems to be damaged. Save it anew and submit it again.")
+
+
+class ReaderCrashed(DocumentError):
+    def __init__(self) -> None:
+        super().__init__(
+            "The document could not be read: the program that reads documents crashed on it. "
+            "Save it anew and submit it again."
+        )
+
+
+class ReaderOutOfMemory(DocumentError):
+    """`limit`: bytes."""
+
+    def __init__(self, *, limit: int) -> None:
+        super().__init__(
+            f"The document could not be read within {limit / 2**20:,.0f} MB of memory, which is the limit. "
+            "Choose fewer pages, or split it."
+        )
+        self.limit = limit
+
+
+class ReaderTooSlow(DocumentError):
+    """`limit`: seconds."""
+
+    def __init__(self, *, limit: float) -> None:
+        super().__init__(
+            f"The document could not be read within {limit:g} seconds, which is the limit. "
+            "Choose fewer pages, or split it."
+        )
+        self.limit = limit
+
+
+class ReaderFailed(RetryableError):
+    """Not the document's fault: the program could not start, or could not write what it had read."""
+
+    code = "reader_failed"
+
+    def __init__(self) -> None:
+        super().__init__("The program that reads documents did not work. Its operator finds the cause in the log.")

@@ -1,13 +1,24 @@
-"""The look at an uploaded file when it is submitted: cheap, nothing is parsed."""
+"""The look at an uploaded file when it is submitted: cheap, nothing is unpacked."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 from django.conf import settings
 
+from .archive import entry_names
 from .errors import EmptyFile, FileTooLarge, UnsupportedFile
-from .formats import ACCEPTED, HEAD_BYTES, TAIL_BYTES, Sample, recognise
+from .formats import (
+    ACCEPTED,
+    HEAD_BYTES,
+    LOCKED_OFFICE,
+    OLE_BEGINS,
+    OLE_LOCKED,
+    TAIL_BYTES,
+    ZIP_BEGINS,
+    Sample,
+    recognise,
+)
 from .names import clean_name
 
 READ_BYTES = 256 * 1024
@@ -15,7 +26,7 @@ READ_BYTES = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """`media_type`: a key of ACCEPTED; `name`: cleaned; `size`: bytes; `sha256`: 64 hex digits."""
+    """`media_type`: a key of ACCEPTED, or LOCKED_OFFICE; `name`: cleaned; `size`: bytes; `sha256`: 64 hex digits."""
 
     media_type: str
     name: str
@@ -32,10 +43,30 @@ def inspect(file: BinaryIO, *, name: str) -> FileFacts:
     size, sha256, sample = _read(file, name=name)
     if not size:
         raise EmptyFile(name)
-    found = recognise(sample)
-    if found.media_type not in ACCEPTED:
-        raise UnsupportedFile(name, seems=found.words, accepted=list(ACCEPTED.values()))
+    found = recognise(_with_container(sample, file))
+    if found.media_type not in {*ACCEPTED, LOCKED_OFFICE}:
+        raise UnsupportedFile(name, seems=found.words, accepted=list(ACCEPTED.values()), advice=found.advice)
     return FileFacts(media_type=found.media_type, name=name, size=size, sha256=sha256)
+
+
+def _with_container(sample: Sample, file: BinaryIO) -> Sample:
+    """With what a ZIP archive or an OLE container tells of what is in it."""
+    if sample.head.startswith(ZIP_BEGINS):
+        sample = replace(sample, entries=entry_names(file))
+    elif sample.head.startswith(OLE_BEGINS):
+        sample = replace(sample, locked=_holds(file, OLE_LOCKED))
+    file.seek(0)
+    return sample
+
+
+def _holds(file: BinaryIO, wanted: bytes) -> bool:
+    file.seek(0)
+    last = b""
+    while block := file.read(READ_BYTES):
+        if wanted in last + block:
+            return True
+        last = block[-len(wanted) :]
+    return False
 
 
 def _read(file: BinaryIO, *, name: str) -> tuple[int, str, Sample]:

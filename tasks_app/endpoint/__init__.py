@@ -27,11 +27,13 @@ if TYPE_CHECKING:
         StreamError,
     )
     from .guard import CallGuard
+    from .tokens import CannotCount, token_counter
 
 __all__ = [
     "CallContext",
     "CallGuard",
     "CallTimeout",
+    "CannotCount",
     "ContentFiltered",
     "ContextTooLong",
     "EmptyAnswer",
@@ -48,11 +50,12 @@ __all__ = [
     "StreamBroken",
     "StreamError",
     "complete",
+    "token_counter",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    for module in ("client", "errors", "guard"):
+    for module in ("client", "errors", "guard", "tokens"):
         found = getattr(import_module(f".{module}", __name__), name, None)
         if found is not None and name in __all__:
             return found

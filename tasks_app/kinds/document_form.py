@@ -5,6 +5,8 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
+from .document_options import DocumentOptions
+
 PRESETS = {
     "summarise": "Summarise this text in two or three sentences.",
     "translate": "Translate this text into {language}. Give the translation only.",
@@ -13,9 +15,9 @@ PRESETS = {
 }
 
 
-class DocumentForm(forms.Form):
+class DocumentForm(DocumentOptions):
     preset = forms.ChoiceField(
-        label="What to do",
+        label="What should be done with it?",
         choices=[
             ("summarise", "Summarise"),
             ("translate", "Translate"),
@@ -25,15 +27,35 @@ class DocumentForm(forms.Form):
         ],
         required=False,
         initial="summarise",
+        widget=forms.RadioSelect,
     )
-    language = forms.CharField(label="Into which language", max_length=60, required=False)
-    instruction = forms.CharField(label="Your instruction", required=False, widget=forms.Textarea(attrs={"rows": 3}))
+    language = forms.CharField(
+        label="Into which language?",
+        max_length=60,
+        required=False,
+        widget=forms.TextInput(attrs={"placeholder": "German", "data-only": "preset=translate", "data-needed": True}),
+    )
+    instruction = forms.CharField(
+        label="Your instruction",
+        required=False,
+        help_text="It goes to the model with the text of each page or chunk, so write it for one of them.",
+        widget=forms.Textarea(attrs={"rows": 3, "data-only": "preset=own", "data-needed": True}),
+    )
     unit = forms.ChoiceField(
         label="One answer for",
-        choices=[("page", "Each page"), ("chunk", "Each chunk of text")],
+        choices=[("page", "Each page"), ("chunk", "Each chunk of text"), ("whole", "The whole document")],
         required=False,
         initial="page",
+        help_text="The whole: each page is answered, and the answers are combined until there is one.",
+        widget=forms.RadioSelect,
     )
+    with_context = forms.BooleanField(
+        label="Tell the model the document's title and the section with each part",
+        required=False,
+        widget=forms.CheckboxInput(attrs={"data-more": True}),
+    )
+
+    field_order = ("preset", "language", "instruction", "unit", "pages", "with_context", "password")
 
     def clean_unit(self) -> str:
         return self.cleaned_data["unit"] or "page"
@@ -56,6 +78,8 @@ class DocumentForm(forms.Form):
             self.add_error("instruction", "Write what should be done with each page, or choose one of the tasks above.")
         if preset == "translate" and "language" in values and not values["language"].strip():
             self.add_error("language", "Name the language to translate into.")
+        if preset == "translate" and values.get("unit") == "whole":
+            self.add_error("unit", "Translations are made page by page or chunk by chunk: they cannot be combined.")
         return values
 
 

@@ -1,27 +1,31 @@
-"""`document.generate`: an instruction applied to each page or chunk of a document, and one merged result."""
+"""`document.generate`: an instruction applied to a document, part by part or as a whole, and one merged result."""
 
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 from django.conf import settings
 from django.tasks import task
 
-from tasks_app.documents.extract import extract
-from tasks_app.documents.formats import MARKDOWN
 from tasks_app.documents.merge import merge_markdown
-from tasks_app.documents.split import split
-from tasks_app.endpoint import ModelRequest
 from tasks_app.work.context import Context
 from tasks_app.work.files import SourceDocument
+from tasks_app.work.secrets import Secret
 from tasks_app.work.steps import Item
 
+from .asking import ask
+from .combining import combine, count_combinations
 from .document_form import DocumentForm, instruction_text
-
-SYSTEM = "You are a careful assistant. You answer about the text you are given, and only from that text."
+from .document_parts import Unit, split_document, tell_silent
 
 
 # The stubs do not know that a backend may bring arguments of its own.
-@task(kind="document.generate", queue_name="gpu", takes_context=True, form=DocumentForm)  # type: ignore
+@task(  # type: ignore[call-overload,untyped-decorator]
+    kind="document.generate",
+    title="Ask about a document",
+    queue_name="gpu",
+    takes_context=True,
+    form=DocumentForm,
+)
 def generate_from_document(
     context: Context,
     *,
@@ -29,61 +33,88 @@ def generate_from_document(
     preset: str,
     language: str,
     instruction: str,
-    unit: Literal["page", "chunk"],
+    unit: Unit,
+    pages: str = "",
+    with_context: bool = False,
+    password: Secret | None = None,
 ) -> str:
-    """The merged Markdown. Items: {"pages": [first, last], "text", "truncated"}; each may fail alone."""
+    """The merged Markdown. Items, each of which may fail alone: {"pages": [first, last] or None, "text", "truncated"};
+    combinations have "parts" and "whole" besides.
+    """
     context.progress(message="Reading the document")
-    found = context.step("split", split_document, document, unit, settings.LONGHAUL_CHUNK_CHARACTERS)
-    context.progress(message="Working on the parts")
-    request = instruction_text(preset=preset, language=language, instruction=instruction)
+    found = context.step(
+        "split", split_document, context, document, unit, settings.LONGHAUL_CHUNK_TOKENS, pages, password
+    )
+    tell_silent(context, found["silent"])
+    parts = prepared(found, unit=unit, with_context=with_context)
+    wish = instruction_text(preset=preset, language=language, instruction=instruction)
+    context.progress(total=_calls(len(parts), unit), message="Working on the parts")
     answers = context.map(
         "generate",
-        partial(generate, context, request),
-        found["parts"],
+        partial(generate, context, wish),
+        parts,
         concurrency=settings.LONGHAUL_MODEL_CONCURRENCY,
         failures="collect",
     )
+    whole = None
+    if unit == "whole":
+        context.progress(message="Combining the answers")
+        whole = said(combine(context, wish, parts, answers), found, answers)
     context.progress(message="Merging the answers")
-    merged: str = context.step("merge", merge_markdown, document.name, delivered(found, answers))
+    merged: str = context.step("merge", merge_markdown, document.name, delivered(found, answers), whole)
     return merged
 
 
-def split_document(
-    document: SourceDocument, unit: Literal["page", "chunk"], max_characters: int
-) -> dict[str, list[dict[str, Any]]]:
-    """{"parts": [{"pages": [first, last], "text"}], "unread": [{"pages", "error"}]}, in the document's order.
-
-    Raises InvalidInput.
-    """
-    pages = extract(document.local_path(), media_type=document.media_type)
-    parts = split(pages, unit=unit, max_characters=max_characters, markdown=document.media_type == MARKDOWN)
-    return {
-        "parts": [{"pages": [part.first_page, part.last_page], "text": part.text} for part in parts],
-        "unread": [{"pages": [page.number] * 2, "error": page.problem} for page in pages if page.problem],
-    }
+def prepared(found: dict[str, Any], *, unit: Unit, with_context: bool) -> list[dict[str, Any]]:
+    """The parts as they are worked on: with what surrounds them, if that was asked for."""
+    parts = [{"pages": part["pages"], "text": part["text"]} for part in found["parts"]]
+    if with_context:
+        titles = {"title": found["title"]} if found["title"] else {}
+        parts = [
+            {**part, **titles, "heading": whence["heading"]} for part, whence in zip(parts, found["parts"], strict=True)
+        ]
+    if unit == "whole" and len(parts) == 1:
+        parts[0]["whole"] = True
+    return parts
 
 
-def generate(context: Context, instruction: str, part: dict[str, Any]) -> dict[str, Any]:
-    # Here, so that the web and the worker that watches do not load the SDK.
-    from tasks_app.endpoint import complete
-
-    answer = complete(
-        context,
-        ModelRequest(
-            messages=(
-                {"role": "system", "content": SYSTEM},
-                {"role": "user", "content": f"{instruction}\n\n{part['text'].strip()}"},
-            ),
-            max_tokens=settings.LONGHAUL_MODEL_MAX_OUTPUT_TOKENS,
-        ),
-    )
-    return {"pages": part["pages"], "text": answer.text, "truncated": answer.finish_reason == "length"}
+def _calls(parts: int, unit: Unit) -> int:
+    if unit != "whole":
+        return parts
+    return parts + count_combinations(parts, together=settings.LONGHAUL_COMBINED_ANSWERS)
 
 
-def delivered(found: dict[str, list[dict[str, Any]]], answers: list[Item]) -> list[dict[str, Any]]:
+def generate(context: Context, wish: str, part: dict[str, Any]) -> dict[str, Any]:
+    """One item. Raises what the endpoint's client does."""
+    found = ask(context, _with_surroundings(wish, part), [part["text"]])
+    answer = {"pages": part["pages"], "text": found.text, "truncated": found.truncated}
+    return answer | ({"whole": True} if part.get("whole") else {})
+
+
+def _with_surroundings(wish: str, part: dict[str, Any]) -> str:
+    lines = [
+        f"{label}: {part[name]}"
+        for name, label in (("title", "The document is called"), ("heading", "The text is from the section"))
+        if part.get(name)
+    ]
+    return "\n".join([wish, *(["", *lines] if lines else [])])
+
+
+def delivered(found: dict[str, Any], answers: list[Item]) -> list[dict[str, Any]]:
     """What the merged document says of each part, and of each page that gave no text, in the document's order."""
     parts = [
         {"pages": part["pages"], "error": answer.error_text} if answer.failed else {**answer.value, "error": ""}
         for part, answer in zip(found["parts"], answers, strict=True)
     ]
-    return sorted([*parts, *found["unread"]], key=lambda part: part["pages"])
+    # A document without pages has no pages without text either.
+    return sorted([*parts, *found["silent"]], key=lambda part: part["pages"]) if found["silent"] else parts
+
+
+def said(whole: Item, found: dict[str, Any], answers: list[Item]) -> dict[str, Any]:
+    """What the merged document says of the whole. `without`: how many parts and pages it knows nothing of."""
+    if whole.failed:
+        return {"error": whole.error_text}
+    without = sum(answer.failed for answer in answers) + sum(
+        last - first + 1 for first, last in (page["pages"] for page in found["silent"])
+    )
+    return {**whole.value, "error": "", "without": without}

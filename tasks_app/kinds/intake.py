@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, BinaryIO, cast
+from typing import Any
+from uuid import UUID
 
 from django.core.files.uploadedfile import UploadedFile
 from django.forms import Form
-from uuid_utils.compat import uuid7
+from django.utils.crypto import salted_hmac
 
 from tasks_app.conf import queue
-from tasks_app.documents.inspect import FileFacts, inspect
 from tasks_app.exceptions import InvalidInput
 from tasks_app.lifecycle.connection import AWAY
 from tasks_app.lifecycle.submit import Order, Submission, find_earlier, submit
-from tasks_app.models import Document
+from tasks_app.work.secrets import seal
 from tasks_app.work.values import as_json, digest
 
 from . import registry
+from .intake_document import document_of
 from .task import LonghaulTask
 
 
@@ -36,6 +37,7 @@ def take_in(
     owner: Any,
     fields: Mapping[str, Any],
     file: UploadedFile[Any] | None,
+    document_id: UUID | None = None,
     idempotency_key: str = "",
     priority: int = 0,
     run_after: datetime | None = None,
@@ -43,22 +45,25 @@ def take_in(
 ) -> Submission:
     """Commit the submission, or find the task that it already made; of a refused one nothing is kept.
 
+    `document_id`: of a document that the owner uploaded before, instead of `file`.
     Raises InvalidFields, another InvalidInput with its field, FileTooLarge, IdempotencyConflict.
     """
     task = registry.submittable(kind)
     values = _cleaned(task, fields)
-    facts = _facts(task, file)
-    content = [kind, values, facts and facts.sha256, facts and facts.name, priority, _iso(run_after), _iso(expires_at)]
-    fingerprint = digest(*content)
+    secrets = {name: values.pop(name) for name in task.secret_fields}
+    document = document_of(task, owner_id=owner.pk, file=file, document_id=document_id)
+    content = [kind, values, document and [document.sha256, document.name], _hidden(secrets)]
+    fingerprint = digest(*content, priority, _iso(run_after), _iso(expires_at))
     order = Order(
         kind=task.kind,
         queue=queue(task.queue_name).name,
         owner_id=owner.pk,
-        payload={"args": [], "kwargs": values},
+        payload={"args": [], "kwargs": values, "secrets": sorted(name for name, value in secrets.items() if value)},
         max_attempts=task.attempts_limit,
         attempt_timeout=task.attempt_limit,
         deadline=task.deadline_limit,
-        document=_document(facts, owner_id=owner.pk) if facts else None,
+        document=document,
+        secrets=seal(secrets),
         fingerprint=fingerprint,
         priority=priority,
         run_after=run_after,
@@ -74,7 +79,7 @@ def take_in(
 def _submit(order: Order, file: UploadedFile[Any] | None) -> Submission:
     """The file is stored before the row that names it; it goes again where no row does."""
     document = order.document
-    if document is None or file is None:
+    if document is None or file is None or not document.is_new:
         return submit(order)
     file.seek(0)
     document.file.save(f"documents/{document.pk}", file, save=False)
@@ -104,25 +109,13 @@ def _cleaned(task: LonghaulTask, fields: Mapping[str, Any]) -> dict[str, Any]:
     return cleaned
 
 
-def _facts(task: LonghaulTask, file: UploadedFile[Any] | None) -> FileFacts | None:
-    if not task.takes_document:
-        if file is not None:
-            raise InvalidInput(f"{task.kind} takes no file.", field="file")
-        return None
-    if file is None:
-        raise InvalidInput("Choose a file: a PDF, a text file or Markdown.", field="file")
-    return inspect(cast(BinaryIO, file), name=file.name or "")
-
-
-def _document(facts: FileFacts, *, owner_id: int) -> Document:
-    return Document(
-        pk=uuid7(),
-        owner_id=owner_id,
-        name=facts.name,
-        media_type=facts.media_type,
-        size=facts.size,
-        sha256=facts.sha256,
-    )
+def _hidden(secrets: Mapping[str, str]) -> list[str]:
+    """What tells secrets apart in a fingerprint, and cannot be guessed from it."""
+    return [
+        salted_hmac("tasks_app.kinds.intake", value, algorithm="sha256").hexdigest()
+        for value in secrets.values()
+        if value
+    ]
 
 
 def _iso(moment: datetime | None) -> str | None:

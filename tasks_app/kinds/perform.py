@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from traceback import format_exception
@@ -23,8 +24,10 @@ from tasks_app.lifecycle.ends import end
 from tasks_app.models import AttemptRef, Outcome, Task
 from tasks_app.text import clean
 from tasks_app.work.context import Context
+from tasks_app.work.coroutines import ungrouped
 from tasks_app.work.files import SourceDocument, workspace
 from tasks_app.work.persist import persist
+from tasks_app.work.secrets import Secret, unseal
 from tasks_app.work.values import as_json, stored
 
 from . import registry
@@ -33,24 +36,30 @@ logger = logging.getLogger(__name__)
 
 
 def perform(ref: AttemptRef, *, limit_seconds: float) -> None:
-    """Make the attempt and write its end. Returns too where the task turns out to be no longer its own."""
+    """One attempt in a process that lives on: it leaves no connection open."""
     close_old_connections()
     try:
-        with workspace(ref) as folder:
-            _perform(ref, folder, limit_seconds)
-    except NotOwner:
-        logger.info("task %s: this attempt no longer owns it, stopping", ref)
+        make_attempt(ref, limit_seconds=limit_seconds)
     finally:
         connections.close_all()
 
 
-def _perform(ref: AttemptRef, folder: Path, limit_seconds: float) -> None:
+def make_attempt(ref: AttemptRef, *, limit_seconds: float, new_context: Callable[..., Context] = Context) -> None:
+    """Make the attempt and write its end. Returns too where the task turns out to be no longer its own."""
+    try:
+        with workspace(ref) as folder:
+            _perform(ref, folder, limit_seconds=limit_seconds, new_context=new_context)
+    except NotOwner:
+        logger.info("task %s: this attempt no longer owns it, stopping", ref)
+
+
+def _perform(ref: AttemptRef, folder: Path, *, limit_seconds: float, new_context: Callable[..., Context]) -> None:
     ends_at = time.monotonic() + limit_seconds
     held = Task.objects.held_by(ref).select_related("document")
     task = persist(held.first, time_left=lambda: ends_at - time.monotonic())
     if task is None:
         raise NotOwner(str(ref))
-    context = Context(task, workdir=folder, limit_seconds=limit_seconds)
+    context = new_context(task, workdir=folder, limit_seconds=limit_seconds)
     try:
         value = as_json(_call(context, task, folder))
         columns = stored(value, name=f"{ref.task_id}/result-{ref.number}")
@@ -69,9 +78,12 @@ def _call(context: Context, task: Task, folder: Path) -> Any:
         raise LonghaulError(f"This worker does not know the kind {task.kind!r}.")
     arguments = [context] if kind.takes_context else []
     keywords = dict(task.kwargs)
+    secrets = unseal(task.secrets)
+    keywords |= {name: secrets.get(name, Secret("")) for name in kind.secret_fields}
     if task.document is not None:
         keywords["document"] = SourceDocument(task.document, folder)
-    return kind.call(*arguments, *task.payload.get("args", []), **keywords)
+    with ungrouped():
+        return kind.call(*arguments, *task.payload.get("args", []), **keywords)
 
 
 def classify(error: BaseException) -> Ending:

@@ -44,9 +44,14 @@ def find(name: str) -> "LonghaulTask | None":
     return _kinds.get(name)
 
 
+def submittable_kinds() -> list["LonghaulTask"]:
+    """Those with a form, in the order in which they were declared: the settings' first."""
+    return [kind for kind in _kinds.values() if kind.form is not None]
+
+
 def submittable(name: str) -> "LonghaulTask":
     """A kind that people and programs may submit: one with a form. Raises UnknownKind."""
     kind = _kinds.get(name)
     if kind is None or kind.form is None:
-        raise UnknownKind(name, sorted(known.kind for known in _kinds.values() if known.form is not None))
+        raise UnknownKind(name, sorted(known.kind for known in submittable_kinds()))
     return kind

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
-from django.forms import Form
+from django.forms import Form, PasswordInput
 from django.tasks import Task
 
 from tasks_app.conf import queue
@@ -15,12 +15,15 @@ from .registry import register
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LonghaulTask(Task):  # type: ignore[type-arg]
-    """`kind`: its name, by default the function's path. `form`: declares the input for page, API and admin.
+    """`kind`: its name, by default the function's path. `title`: what it does, for people.
+
+    `form`: declares the input for page, API and admin; without one only code submits it.
 
     `attempt_timeout`, `deadline`: seconds; None: the settings'. `max_attempts`: also the tries of one step.
     """
 
     kind: str = ""
+    title: str = ""
     form: type[Form] | None = None
     attempt_timeout: float | None = None
     deadline: float | None = None
@@ -31,11 +34,19 @@ class LonghaulTask(Task):  # type: ignore[type-arg]
         Task.__post_init__(self)
         if not self.kind:
             object.__setattr__(self, "kind", self.module_path)
+        if not self.title:
+            object.__setattr__(self, "title", self.kind.rpartition(".")[2].replace("_", " ").capitalize())
         register(self)
 
     @property
     def takes_document(self) -> bool:
         return "document" in inspect.signature(self.func).parameters
+
+    @property
+    def secret_fields(self) -> list[str]:
+        """Fields of the form with a widget for passwords: encrypted, and kept only until the task ends."""
+        fields = self.form.base_fields.items() if self.form else ()
+        return [name for name, field in fields if isinstance(field.widget, PasswordInput)]
 
     @property
     def attempt_limit(self) -> timedelta:

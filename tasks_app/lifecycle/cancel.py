@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Case, F, Q, Value, When
+from django.db.models import Case, F, Q, TextField, Value, When
 from django.db.models.functions import Coalesce, Now
 
 from tasks_app.exceptions import LonghaulError
@@ -36,6 +36,7 @@ def cancel(task_id: UUID) -> Status:
             .update(
                 status=Case(When(waiting, then=Value(Status.CANCELLED)), default=F("status")),
                 finished_at=Case(When(waiting, then=Now()), default=F("finished_at")),
+                secrets=Case(When(waiting, then=Value("", TextField())), default=F("secrets")),
                 cancel_requested_at=Coalesce("cancel_requested_at", Now()),
                 version=F("version") + 1,
             )

@@ -53,7 +53,12 @@ def _move(task: Task, ending: Ending, verdict: Verdict) -> None:
     if verdict.status == Status.PENDING:
         changes["available_at"] = Now() + verdict.delay
     else:
-        changes |= {"finished_at": Now(), "error_code": verdict.code, "error_text": clean(verdict.text)}
+        changes |= {
+            "finished_at": Now(),
+            "secrets": "",
+            "error_code": verdict.code,
+            "error_text": clean(verdict.text),
+        }
     if verdict.status == Status.SUCCEEDED:
         changes |= ending.value | _drop_left_over(task, visited=ending.visited)
     if not Task.objects.held_by(task.ref).update(**changes):

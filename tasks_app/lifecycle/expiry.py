@@ -35,7 +35,12 @@ def _fail_one(one: TaskQuerySet, code: ErrorCode, text: str) -> int:
         # A row that somebody holds is taken at the next tick: a frozen writer must not freeze the tick.
         task = one.select_for_update(skip_locked=True, of=("self",)).first()
         if task is None or not one.update(
-            status=Status.FAILED, finished_at=Now(), error_code=code, error_text=text, version=F("version") + 1
+            status=Status.FAILED,
+            finished_at=Now(),
+            secrets="",
+            error_code=code,
+            error_text=text,
+            version=F("version") + 1,
         ):
             return 0
         task.refresh_from_db(fields=["version"])

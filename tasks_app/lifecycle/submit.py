@@ -30,7 +30,10 @@ class IdempotencyConflict(LonghaulError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What a submission asks for. `fingerprint`: empty, or unique among one owner's active tasks."""
+    """What a submission asks for. `fingerprint`: empty, or unique among one owner's active tasks.
+
+    `document`: one that is not saved yet is written along. `secrets`: encrypted.
+    """
 
     kind: str
     queue: str
@@ -40,6 +43,7 @@ class Order:
     attempt_timeout: timedelta
     deadline: timedelta
     document: Document | None = None
+    secrets: str = ""
     fingerprint: str = ""
     priority: int = 0
     run_after: datetime | None = None
@@ -101,7 +105,7 @@ def _forgotten() -> Any:
 def _write(order: Order) -> Task:
     if order.owner_id is not None:
         Allowance.objects.get_or_create(owner_id=order.owner_id)
-    if order.document is not None:
+    if order.document is not None and order.document.is_new:
         order.document.save(force_insert=True)
     task = Task.objects.create(
         owner_id=order.owner_id,
@@ -109,6 +113,7 @@ def _write(order: Order) -> Task:
         queue=order.queue,
         payload=order.payload,
         document=order.document,
+        secrets=order.secrets,
         fingerprint="" if order.idempotency_key else order.fingerprint,
         priority=order.priority,
         max_attempts=order.max_attempts,

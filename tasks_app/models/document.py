@@ -1,7 +1,14 @@
+from typing import Self
+
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 from uuid_utils.compat import uuid7
+
+
+class DocumentQuerySet(models.QuerySet["Document"]):
+    def owned_by(self, owner_id: int) -> Self:
+        return self.filter(owner_id=owner_id)
 
 
 class Document(models.Model):
@@ -16,8 +23,15 @@ class Document(models.Model):
     file = models.FileField(max_length=200)
     created_at = models.DateTimeField(db_default=Now())
 
+    objects = DocumentQuerySet.as_manager()
+
     class Meta:
         indexes = [models.Index(fields=["owner", "sha256"], name="document_by_content")]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_new(self) -> bool:
+        """Not in the database yet."""
+        return self._state.adding

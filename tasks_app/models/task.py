@@ -137,6 +137,9 @@ class Task(StoredValue):
     error_code = models.CharField(max_length=30, choices=ErrorCode, blank=True)
     error_text = models.TextField(blank=True)
     fingerprint = models.CharField(max_length=64, blank=True)
+    secrets = models.TextField(
+        blank=True, db_default="", help_text="Encrypted input, such as a password; gone when the task ends."
+    )
     version = models.PositiveBigIntegerField(default=1, help_text="Raised by every visible change.")
     reset_version = models.PositiveBigIntegerField(default=0, help_text="Version of the last start from scratch.")
 
@@ -154,6 +157,7 @@ class Task(StoredValue):
                 condition=Q(status__in=FINAL, finished_at__isnull=False)
                 | Q(status__in=ACTIVE, finished_at__isnull=True),
             ),
+            models.CheckConstraint(name="task_secrets_end_with_it", condition=Q(status__in=ACTIVE) | Q(secrets="")),
             models.CheckConstraint(
                 name="task_failed_has_a_code", condition=~Q(status=Status.FAILED) | ~Q(error_code="")
             ),

@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
-from tasks_app.documents.merge import markdown
+from tasks_app.documents.merge import WHOLE, markdown
 from tasks_app.models import StepResult, Task
 
-from .steps import item_value, pages_of, text_of
+from .steps import item_value, range_of, text_of
 
 type Format = Literal["md", "json", "jsonl"]
 
@@ -22,13 +22,19 @@ def render(task: Task, fmt: Format, *, partial: bool) -> Iterator[str]:
 
 
 def item_object(step: StepResult) -> dict[str, Any]:
-    """{index, pages, status, text, error, truncated}, and `value` instead of a text for an item that is none."""
+    """{index, name, pages, parts, whole, status, text, error, truncated}; `value` for an item that is no text.
+
+    For what they mean see `step_object`.
+    """
     value = item_value(step)
     fields = value if isinstance(value, dict) else {}
     text = text_of(value)
     item = {
         "index": step.index,
-        "pages": pages_of(fields),
+        "name": step.name,
+        "pages": range_of(fields, "pages"),
+        "parts": range_of(fields, "parts"),
+        "whole": bool(fields.get("whole", False)),
         "status": step.status,
         "text": text,
         "error": _error(step, missing=value is None and bool(step.value_file)),
@@ -64,7 +70,9 @@ def _as_json(task: Task, partial: bool) -> Iterator[str]:
         "partial": partial,
         "document": document,
     }
-    if not partial and (value := _load(task)) is not None and not isinstance(value, str):
+    value = None if partial else _load(task)
+    # A text is made of the items, where there are any.
+    if value is not None and not (isinstance(value, str) and _has_items(task)):
         head["value"] = value
     yield f'{_json(head)[:-1]}, "items": ['
     for number, item in enumerate(_items(task)):
@@ -110,7 +118,15 @@ def _partial_note(task: Task) -> str:
 def _part(item: Mapping[str, Any]) -> dict[str, Any]:
     text = item["text"] if item["text"] is not None else _block(item.get("value"))
     error = item["error"]["message"] if item["error"] else ""
-    return {"pages": item["pages"], "text": text, "truncated": item["truncated"], "error": error}
+    part = {"pages": item["pages"], "text": text, "truncated": item["truncated"], "error": error}
+    return {**part, "name": _name_of(item)} if item["parts"] or item["whole"] else part
+
+
+def _name_of(item: Mapping[str, Any]) -> str:
+    if item["whole"]:
+        return WHOLE
+    first, last = item["pages"] or item["parts"]
+    return f"{'Pages' if item['pages'] else 'Parts'} {first}–{last} together"
 
 
 def _block(value: Any) -> str:

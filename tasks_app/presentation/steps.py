@@ -10,7 +10,8 @@ def step_object(step: StepResult) -> dict[str, Any]:
     """A step or item as API, WebSocket and page show it.
 
     `text`: the item's text, its first 16 KB at most. `value`: JSON that is small and no text. `cut`: there is more
-    than is shown. `truncated`: the endpoint's answer itself was cut off at the length limit.
+    than is shown. `parts`: of a combination, the parts that it combines. `whole`: it is about the whole document.
+    `truncated`: the endpoint's answer itself was cut off at the length limit.
     """
     value = item_value(step)
     fields = value if isinstance(value, dict) else {}
@@ -19,7 +20,9 @@ def step_object(step: StepResult) -> dict[str, Any]:
         "name": step.name,
         "is_item": step.is_item,
         "status": step.status,
-        "pages": pages_of(fields),
+        "pages": range_of(fields, "pages"),
+        "parts": range_of(fields, "parts"),
+        "whole": bool(fields.get("whole", False)),
         **_shown(step, value),
         "truncated": bool(fields.get("truncated", False)),
         "tries": step.tries,
@@ -44,9 +47,9 @@ def item_value(step: StepResult) -> Any:
         return None
 
 
-def pages_of(fields: dict[str, Any]) -> list[int] | None:
-    """The first and the last page of an item's value, where it names them."""
-    match fields.get("pages"):
+def range_of(fields: dict[str, Any], name: str) -> list[int] | None:
+    """The first and the last of the `name` ("pages", "parts") that an item's value is about, where it says so."""
+    match fields.get(name):
         case [int(first), int(last)]:
             return [first, last]
         case _:
@@ -54,7 +57,7 @@ def pages_of(fields: dict[str, Any]) -> list[int] | None:
 
 
 def text_of(value: Any) -> str | None:
-    text = value.get("text") if isinstance(value, dict) else None
+    text = value.get("text") if isinstance(value, dict) else value
     return text if isinstance(text, str) else None
 
 

@@ -4,7 +4,7 @@
 
 | direction | message |
 |---|---|
-| to the worker | {"ready": [kind, ...]} once, or {"failed": traceback} and an exit |
+| to the worker | {"ready": [kind, ...], "folders": [...]} once, or {"failed": traceback, "folders"} and an exit |
 | to the child | {"task": id, "number": n, "limit_seconds": s} |
 | to the worker | {"done": "id#n"} when the attempt is over, whatever came of it |
 """
@@ -19,6 +19,7 @@ from uuid import UUID
 
 from .lifeline import end_with_parent, guard_group
 from .pipe import Message, Pipe, PipeClosed
+from .reload import own_folders
 
 
 def main(arguments: list[str]) -> None:
@@ -32,7 +33,8 @@ def main(arguments: list[str]) -> None:
     # What a kind starts must not hold the worker's pipe open.
     os.set_inheritable(end, False)
     pipe = Pipe(socket.socket(fileno=end))
-    pipe.send({"ready": sorted(_warm_up(pipe))})
+    kinds = sorted(_warm_up(pipe))
+    pipe.send({"ready": kinds, "folders": own_folders()})
     while True:
         try:
             message = pipe.receive()
@@ -53,7 +55,7 @@ def _warm_up(pipe: Pipe) -> Collection[str]:
         autodiscover()
         return known_kinds()
     except BaseException:
-        pipe.send({"failed": traceback.format_exc()})
+        pipe.send({"failed": traceback.format_exc(), "folders": own_folders()})
         raise SystemExit(1) from None
 
 

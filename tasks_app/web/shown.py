@@ -1,12 +1,11 @@
 """A task and its steps as the templates want them: the API's objects, and what the page says about them."""
 
-import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from tasks_app import presentation
-from tasks_app.models import FINAL, ErrorCode, StepStatus, Task
+from tasks_app.models import FINAL, ErrorCode, Task
 
 from . import words
 
@@ -53,13 +52,27 @@ class ShownTask:
         return bool(self.data["error"] and self.data["error"]["code"] == ErrorCode.INVALID_INPUT)
 
     @property
+    def needs_password(self) -> bool:
+        return self.is_hopeless and words.IS_LOCKED in self.data["error"]["message"]
+
+    @property
+    def can_do_whole(self) -> bool:
+        """Only some pages were asked for, and there is something that may make one want the rest."""
+        given: dict[str, Any] = self.data["input"]
+        return bool(given.get("pages") and self.data["document"] and self.is_final and self.has_results)
+
+    @property
+    def uses_model(self) -> bool:
+        return bool(self.data["queue"] == "gpu" or self.data["usage"]["calls"])
+
+    @property
     def is_uncounted(self) -> bool:
         """Over, with no parts that could be counted."""
         return self.is_final and not self.data["progress"]["total"]
 
     @property
     def name(self) -> str:
-        return str(self.data["document"]["name"] if self.data["document"] else self.data["kind"])
+        return str(self.data["document"]["name"] if self.data["document"] else words.title(self.data["kind"]))
 
     @property
     def size(self) -> str:
@@ -67,19 +80,28 @@ class ShownTask:
 
     @property
     def what(self) -> str:
+        """ "Summary · about the whole · pages 1-3"; of a task without a document, its kind."""
         given: dict[str, Any] = self.data["input"]
-        preset = given.get("preset")
-        wish = given.get("instruction", "") if preset == "own" else words.PRESETS.get(preset or "", self.data["kind"])
-        if preset == "translate":
-            wish = f"{wish} to {given.get('language', '')}"
-        unit = given.get("unit")
-        return f"{wish} · {words.EACH.get(unit, '')}" if unit else wish
+        if not self.data["document"]:
+            return str(self.data["kind"])
+        each = words.EACH.get(given.get("unit") or "", "")
+        pages = given.get("pages") or ""
+        return " · ".join(text for text in (self._wish, each, pages and page_range(str(pages))) if text)
+
+    @property
+    def _wish(self) -> str:
+        given: dict[str, Any] = self.data["input"]
+        preset = given.get("preset") or ""
+        if preset == "own":
+            return str(given.get("instruction", ""))
+        wish = words.PRESETS.get(preset) or words.title(self.data["kind"])
+        return f"{wish} to {given.get('language', '')}" if preset == "translate" else wish
 
     @property
     def counted(self) -> str:
         """ "34 of 200 pages", or nothing while the total is unknown."""
         done, total = self.data["progress"]["done"], self.data["progress"]["total"]
-        unit = words.UNITS.get(self.data["input"].get("unit"), words.UNITS["chunk"])
+        unit = words.UNITS.get(self.data["input"].get("unit") or self.data["kind"], words.UNITS["chunk"])
         return f"{done:,} of {total:,} {unit}" if total else ""
 
     @property
@@ -121,8 +143,10 @@ class ShownTask:
     def scratch_cost(self) -> str:
         """What a start from scratch throws away, and pays again."""
         total: int = self.data["progress"]["total"]
-        calls = f"{total:,} model calls are" if total else "model calls are"
         lost = "The finished results are thrown away, and all" if self.has_results else "All"
+        if not self.uses_model:
+            return f"{lost} is done again."
+        calls = f"{total:,} model calls are" if total else "model calls are"
         return f"{lost} {calls} made and paid again."
 
     @property
@@ -139,50 +163,21 @@ class ShownTask:
     def no_results(self) -> str:
         return words.NO_RESULTS["final" if self.is_final else "active"]
 
-
-@dataclass(frozen=True, slots=True)
-class ShownStep:
-    """`data`: the API's object; `unit`: of the task's input."""
-
-    data: dict[str, Any]
-    unit: str
+    @property
+    def is_about_whole(self) -> bool:
+        return bool(self.data["input"].get("unit") == "whole")
 
     @property
-    def label(self) -> str:
-        if not self.data["is_item"]:
-            return words.STEPS.get(self.data["name"]) or str(self.data["name"])
-        if self.unit == "page" and self.data["pages"]:
-            return page_label(self.data["pages"])
-        return f"Part {self.data['index']}"
-
-    @property
-    def place(self) -> str:
-        """Where a part of several pages comes from."""
-        if not self.data["is_item"] or self.unit == "page" or not self.data["pages"]:
+    def no_whole(self) -> str:
+        """Instead of the answer about the whole; nothing where none is to be expected."""
+        if not self.is_about_whole or (self.is_final and not self.has_results):
             return ""
-        return page_label(self.data["pages"])
-
-    @property
-    def text(self) -> str:
-        """What an item says; of another step, and of an item that failed, nothing is shown."""
-        if not self.data["is_item"] or self.data["status"] == StepStatus.FAILED:
-            return ""
-        value = self.data["value"]
-        return self.data["text"] or (json.dumps(value, ensure_ascii=False, indent=2) if value is not None else "")
-
-    @property
-    def is_cut(self) -> bool:
-        return bool(self.data["is_item"] and self.data["cut"])
-
-    @property
-    def seconds(self) -> str:
-        return f"{self.data['duration_seconds']:.1f} s"
+        return words.WHOLE["final" if self.is_final else "active"]
 
 
-def page_label(pages: list[int]) -> str:
-    """`pages`: first and last."""
-    first, last = pages[0], pages[-1]
-    return f"Page {first}" if first == last else f"Pages {first}–{last}"
+def page_range(pages: str) -> str:
+    """What was asked for, as "1-3": with the word before it."""
+    return f"page {pages}" if pages.isdecimal() else f"pages {pages}"
 
 
 def duration(seconds: float) -> str:

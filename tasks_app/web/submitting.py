@@ -1,6 +1,5 @@
-"""The submission form and the list below it."""
+"""The submission card and the list below it."""
 
-from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
 
@@ -14,24 +13,15 @@ from django.views.decorators.http import require_http_methods
 from tasks_app.conf import most_body_bytes
 from tasks_app.documents.errors import FileTooLarge
 from tasks_app.exceptions import InvalidInput
-from tasks_app.kinds.document_form import DocumentForm
+from tasks_app.kinds.document_options import TRY_FIRST
 from tasks_app.kinds.intake import InvalidFields, take_in
+from tasks_app.kinds.registry import find
 from tasks_app.lifecycle.submit import Submission
-from tasks_app.text import clean
 
 from . import words
 from .access import UserRequest, View, of_user
+from .card import Card, Refusal, Sent, empty_card, reads_pages, refused_card, sent_by
 from .listing import cursor, listing
-
-KIND = "document.generate"
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why a submission was not taken: sentences by field ("" for none of them), and the HTTP status."""
-
-    errors: dict[str, list[str]] = field(default_factory=dict)
-    status: int = 200
 
 
 def refuse_oversized(view: View) -> View:
@@ -42,7 +32,7 @@ def refuse_oversized(view: View) -> View:
         if int(request.META.get("CONTENT_LENGTH") or 0) <= most_body_bytes():
             return view(request)
         sentence = f"That file is too large: a file may have {words.size(settings.LONGHAUL_MAX_UPLOAD_BYTES)} at most."
-        return _page(request, DocumentForm(), Refusal({"file": [sentence]}, status=413))
+        return _page(request, empty_card(request, Refusal({"file": [sentence]}, status=413)))
 
     return checked
 
@@ -53,10 +43,11 @@ def refuse_oversized(view: View) -> View:
 @csrf_protect
 def _tasks(request: UserRequest) -> HttpResponse:
     if request.method != "POST":
-        return _page(request, DocumentForm(), Refusal())
-    taken = _take(request)
+        return _page(request, empty_card(request))
+    sent = sent_by(request)
+    taken = _take(request, sent)
     if isinstance(taken, Refusal):
-        return _page(request, DocumentForm(request.POST), taken)
+        return _page(request, refused_card(request, sent, taken))
     if not taken.created:
         messages.info(request, "This is already being worked on: here it is.")
     return redirect("task", task_id=taken.task.pk)
@@ -66,34 +57,36 @@ def _tasks(request: UserRequest) -> HttpResponse:
 tasks = csrf_exempt(_tasks)
 
 
-def _take(request: UserRequest) -> Submission | Refusal:
-    fields = {name: clean(str(request.POST[name])) for name in DocumentForm.base_fields if name in request.POST}
+def _take(request: UserRequest, sent: Sent) -> Submission | Refusal:
+    if "try_first" in request.POST and reads_pages(find(sent.kind)):
+        sent.fields["pages"] = TRY_FIRST
+    document_id = sent.document.pk if sent.document else None
     try:
-        return take_in(kind=KIND, owner=request.user, fields=fields, file=request.FILES.get("file"))
+        return take_in(kind=sent.kind, owner=request.user, fields=sent.fields, file=sent.file, document_id=document_id)
     except InvalidFields as error:
-        return Refusal(error.errors | _file_again(request), status=400)
+        return Refusal(error.errors | _file_again(sent), status=400)
     except InvalidInput as error:
         status = 413 if isinstance(error, FileTooLarge) else 400
         return Refusal({error.field or "": [str(error)]}, status=status)
 
 
-def _file_again(request: UserRequest) -> dict[str, list[str]]:
+def _file_again(sent: Sent) -> dict[str, list[str]]:
     """A browser does not keep a chosen file over a reload."""
-    sentence = "Please choose the file again." if "file" in request.FILES else "Choose a file, too."
-    return {"file": [sentence]}
+    kind = find(sent.kind)
+    if sent.document or kind is None or not kind.takes_document:
+        return {}
+    return {"file": ["Please choose the file again." if sent.file else "Choose a file, too."]}
 
 
-def _page(request: UserRequest, form: DocumentForm, refusal: Refusal) -> HttpResponse:
+def _page(request: UserRequest, card: Card) -> HttpResponse:
     context: dict[str, Any] = {
-        "values": {name: form[name].value() or "" for name in form.fields},
-        "errors": refusal.errors | {"rest": refusal.errors.get("", [])},
+        "card": card,
         "listing": listing(request.user.pk, before=cursor(request.GET.get("before"))),
-        "presets": words.preset_choices(),
-        "units": words.unit_choices(),
-        "words": words.WORDS,
+        "words": words.of_page(),
         "file_dialogue": words.FILE_DIALOGUE,
+        "file_sorts": words.file_sorts(),
+        "try_first": words.TRY_FIRST,
         "max_bytes": settings.LONGHAUL_MAX_UPLOAD_BYTES,
         "max_size": words.size(settings.LONGHAUL_MAX_UPLOAD_BYTES),
-        "max_instruction": settings.LONGHAUL_MAX_INSTRUCTION_CHARACTERS,
     }
-    return render(request, "web/tasks.html", context, status=refusal.status)
+    return render(request, "web/tasks.html", context, status=card.refusal.status)

@@ -4,7 +4,7 @@ from django.urls import path
 from .downloads import result
 from .signing_in import SignInForm
 from .submitting import tasks
-from .verbs import cancel, retry
+from .verbs import cancel, retry, whole
 from .watching import task
 
 login = LoginView.as_view(
@@ -18,5 +18,6 @@ urlpatterns = [
     path("tasks/<uuid:task_id>/", task, name="task"),
     path("tasks/<uuid:task_id>/cancel/", cancel, name="task-cancel"),
     path("tasks/<uuid:task_id>/retry/", retry, name="task-retry"),
+    path("tasks/<uuid:task_id>/whole/", whole, name="task-whole"),
     path("tasks/<uuid:task_id>/result/", result, name="task-result"),
 ]

@@ -1,4 +1,4 @@
-"""Stop and retry, as forms: they work without scripts."""
+"""Stop, retry, and the whole after a try, as forms: they work without scripts."""
 
 from functools import wraps
 from uuid import UUID
@@ -8,12 +8,16 @@ from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
+from tasks_app.exceptions import InvalidInput
+from tasks_app.kinds.intake import take_in
+from tasks_app.kinds.registry import find
 from tasks_app.lifecycle.cancel import WrongState
 from tasks_app.lifecycle.cancel import cancel as cancel_task
 from tasks_app.lifecycle.retry import TwinActive
 from tasks_app.lifecycle.retry import retry as retry_task
 
 from .access import UserRequest, View, of_user, own_task
+from .again import address_again, had_secrets
 from .words import STATES
 
 
@@ -50,3 +54,23 @@ def retry(request: UserRequest, task_id: UUID) -> HttpResponse:
         messages.info(request, "You submitted the same again meanwhile, and it is being worked on: here it is.")
         return redirect("task", task_id=error.twin_id)
     return redirect("task", task_id=task_id)
+
+
+@by_form
+def whole(request: UserRequest, task_id: UUID) -> HttpResponse:
+    """Submit again what was tried on some pages, for all of the same document."""
+    row = own_task(request, task_id)
+    if had_secrets(row):
+        messages.info(request, "Passwords are not kept: enter it again, and start.")
+        return redirect(address_again(row, without="pages"))
+    kind = find(row.kind)
+    known = kind.form.base_fields if kind and kind.form else {}
+    fields = {name: value for name, value in row.kwargs.items() if name in known and name != "pages"}
+    try:
+        taken = take_in(kind=row.kind, owner=request.user, fields=fields, file=None, document_id=row.document_id)
+    except InvalidInput as error:
+        messages.warning(request, str(error))
+        return redirect(address_again(row, without="pages"))
+    if not taken.created:
+        messages.info(request, "This is already being worked on: here it is.")
+    return redirect("task", task_id=taken.task.pk)

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from tasks_app.kinds.document_form import DocumentForm
+from tasks_app.documents.formats import ACCEPTED
+from tasks_app.kinds import registry
+from tasks_app.kinds.document_options import TRY_FIRST as FIRST_PAGES
 
 STATES = {
     "pending": "Waiting",
@@ -36,10 +38,27 @@ PRESETS = {
     "key_points": "Key points",
     "questions": "Questions and answers",
 }
-UNITS = {"page": "pages", "chunk": "parts"}
-EACH = {"page": "page by page", "chunk": "chunk by chunk"}
+# What is counted, by the unit that was asked for, or by the kind. About the whole: pages and combinations together.
+UNITS = {"page": "pages", "chunk": "parts", "whole": "steps", "document.extract": "pages"}
+EACH = {"page": "page by page", "chunk": "chunk by chunk", "whole": "about the whole"}
 # Steps that are no items: they are named, not counted.
-STEPS = {"split": "Document read", "merge": "Answers merged"}
+STEPS = {
+    "split": "Document read",
+    "extract": "Document read",
+    "silent": "Pages without text",
+    "merge": "Answers merged",
+    "join": "Text put together",
+}
+# In place of the answer about the whole document while there is none.
+WHOLE = {
+    "active": "Combined from the answers below, when they are done.",
+    "final": "There is none: it ended before the answers below could be combined.",
+}
+# In the list of results, in place of the answer that stands above it.
+ABOVE = "About the whole document: shown above."
+# Of an error: another try with the password can succeed.
+IS_LOCKED = "needs a password"
+TRY_FIRST = f"Try on the first {FIRST_PAGES.rpartition('-')[2]} pages"
 DOWNLOADS = {
     "active": "Download so far",
     "succeeded": "Download",
@@ -66,6 +85,9 @@ WORDS: dict[str, Any] = {
     "units": UNITS,
     "each": EACH,
     "steps": STEPS,
+    "whole": WHOLE,
+    "above": ABOVE,
+    "locked": IS_LOCKED,
     "downloads": DOWNLOADS,
     "marks": MARKS,
 }
@@ -73,20 +95,24 @@ WORDS: dict[str, Any] = {
 FORMATS = [("md", "Markdown"), ("json", "JSON"), ("jsonl", "JSONL")]
 
 # A hint for the file dialogue only; what a file is, its content says.
-FILE_DIALOGUE = "application/pdf,text/plain,text/markdown,.pdf,.txt,.md,.markdown,.text"
+FILE_DIALOGUE = ",".join([*ACCEPTED, ".pdf", ".txt", ".text", ".md", ".markdown", ".html", ".htm", ".docx"])
 
 
-def preset_choices() -> list[tuple[str, str]]:
-    return _choices("preset")
+def of_page() -> dict[str, Any]:
+    """All that a page's scripts say, with the titles of the kinds that this process knows."""
+    titles = {name: title(name) for name in sorted(registry.known_kinds())}
+    return WORDS | {"kinds": titles}
 
 
-def unit_choices() -> list[tuple[str, str]]:
-    return _choices("unit")
+def title(kind: str) -> str:
+    known = registry.find(kind)
+    return known.title if known else kind
 
 
-def _choices(field: str) -> list[tuple[str, str]]:
-    # The widget of a choice field is a select; the page shows its choices side by side.
-    return [(str(value), str(label)) for value, label in DocumentForm.base_fields[field].choices]  # type: ignore[attr-defined]
+def file_sorts() -> str:
+    """ "PDF, plain text or Markdown"."""
+    sorts = list(dict.fromkeys(ACCEPTED.values()))
+    return f"{', '.join(sorts[:-1])} or {sorts[-1]}"
 
 
 def size(count: int) -> str:

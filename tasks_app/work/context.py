@@ -1,5 +1,6 @@
 """What a kind sees of its task."""
 
+import asyncio
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from tasks_app.exceptions import AttemptTimeUp, CancelRequested, NotOwner
 from tasks_app.lifecycle.steps import set_message, set_total
 from tasks_app.models import AttemptRef, StepResult, Task
 
+from .async_context import LOOK_SECONDS, AsyncContext
 from .calls import Ledger
 from .lanes import run_lanes
 from .persist import persist
@@ -20,11 +22,9 @@ from .steps import Item, Step, StepBook
 # A boundary with less than this share of the attempt left, or this many seconds, begins nothing more.
 USEFUL_SHARE = 0.1
 USEFUL_SECONDS = 5.0
-# How often a wait looks whether it is still wanted.
-LOOK_SECONDS = 0.5
 
 
-class Context(Ledger):
+class Context(Ledger, AsyncContext):
     """One attempt of one task: its steps, its progress, its limits. Safe to use from the lanes of a map."""
 
     def __init__(self, task: Task, *, workdir: Path, limit_seconds: float) -> None:
@@ -63,6 +63,8 @@ class Context(Ledger):
 
     def checkpoint(self) -> None:
         """Raises where the attempt should stop: cancelled, out of time, or its task no longer its own."""
+        if self.is_abandoned:
+            raise asyncio.CancelledError
         if self.is_time_up():
             raise AttemptTimeUp
         held = Task.objects.held_by(self.ref).values_list("cancel_requested_at")
@@ -89,7 +91,8 @@ class Context(Ledger):
     def step(self, name: str, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
         """The result of `function(*arguments, **keywords)`, executed once in the life of the task.
 
-        The result is JSON; the arguments are JSON too, but for a document and the context itself.
+        The result is JSON; the arguments are JSON too, but for a document and the context itself. The function may be
+        `async def`.
         Raises StepFailed, or what the function raised.
         """
         step = Step(self._book.reserve(1), name, (function, arguments, keywords), is_item=False)
@@ -132,7 +135,7 @@ class Context(Ledger):
             item = self._book.result(step, collect=collect)
             return item if collect else item.value_or_raise()
 
-        return run_lanes(perform, len(items), lanes=concurrency)
+        return run_lanes(perform, len(items), lanes=concurrency, loop=self.loop)
 
     def done_steps(self) -> dict[int, StepResult]:
         rows = StepResult.objects.current().filter(task_id=self.task_id)

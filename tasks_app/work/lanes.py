@@ -1,22 +1,28 @@
 """Lanes: threads of one attempt that work on the items of a map side by side."""
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any
 
-from django.db import connections
+from asgiref.sync import sync_to_async
+from django.db import connection, connections
 
 from tasks_app.exceptions import Interrupt
 
 
-def run_lanes(perform: Callable[[int], Any], count: int, *, lanes: int) -> list[Any]:
+def run_lanes(
+    perform: Callable[[int], Any], count: int, *, lanes: int, loop: asyncio.AbstractEventLoop | None = None
+) -> list[Any]:
     """`perform(0)` to `perform(count - 1)`, at most `lanes` at once; results in order.
 
     After the first error no lane takes another item; that error is raised when all lanes have stopped, an Interrupt
-    before any other.
+    before any other. `loop`: of an `async def` kind; what an item awaits, it awaits there.
     """
     results: list[Any] = [None] * count
-    if lanes <= 1 or count <= 1:
+    lanes = min(lanes, count, _most_lanes(lanes))
+    if lanes <= 1:
         for position in range(count):
             results[position] = perform(position)
         return results
@@ -32,13 +38,29 @@ def run_lanes(perform: Callable[[int], Any], count: int, *, lanes: int) -> list[
             # Connections belong to threads: this one's would stay open for ever.
             connections.close_all()
 
-    threads = [threading.Thread(target=lane, name=f"lane-{n}", daemon=True) for n in range(min(lanes, count))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(lanes, thread_name_prefix="lane") as threads:
+        wait([_begin(lane, threads, loop) for _ in range(lanes)])
     work.raise_first()
     return results
+
+
+def _begin(
+    lane: Callable[[], None], threads: ThreadPoolExecutor, loop: asyncio.AbstractEventLoop | None
+) -> "Future[None]":
+    if loop is None:
+        return threads.submit(lane)
+    # Begun by asgiref, so that an `async_to_sync` in the lane finds the kind's loop, and a `sync_to_async` in what is
+    # awaited there finds the lane's thread, with the lane's connection.
+    return asyncio.run_coroutine_threadsafe(sync_to_async(lane, thread_sensitive=False, executor=threads)(), loop)
+
+
+def _most_lanes(wanted: int) -> int:
+    # A test's transaction belongs to its thread: other threads would not see what it wrote.
+    if connection.in_atomic_block:
+        return 1
+    # Each lane keeps a connection, and the attempt's own thread another: more would wait for one in vain.
+    pool = connection.settings_dict["OPTIONS"].get("pool")
+    return pool["max_size"] - 1 if isinstance(pool, dict) and "max_size" in pool else wanted
 
 
 class _Work:

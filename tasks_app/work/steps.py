@@ -1,17 +1,20 @@
 """Steps: executed once, kept under (task, index), found again by their key."""
 
 import logging
-import threading
 import time
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from django.db import connection
 
 from tasks_app.exceptions import InvalidInput, LonghaulError, PermanentError, StepFailed, StepInsideStep
 from tasks_app.lifecycle.steps import StepRecord, save_step
 from tasks_app.models import StepResult, StepStatus
 from tasks_app.text import clean
 
+from .coroutines import call
 from .persist import persist
 from .tries import with_tries
 from .values import as_json, digest, stored
@@ -21,7 +24,19 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+# The index of the step that is executed here: in this thread, or in what it awaits.
+IN_HAND: ContextVar[int | None] = ContextVar("IN_HAND", default=None)
+
 type Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+
+
+class StepInsideTransaction(LonghaulError):
+    """A step began inside `transaction.atomic()`: its result would be kept only when that commits."""
+
+    code = "step_inside_transaction"
+
+    def __init__(self) -> None:
+        super().__init__("A step cannot begin inside a transaction: use `transaction.atomic()` inside the step.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +76,21 @@ class StepBook:
         self._context = context
         self._floor = floor
         self._done: dict[int, StepResult] | None = None
-        self._in_hand = threading.local()
 
     @property
     def index_in_hand(self) -> int | None:
-        """The index of the step that this thread executes."""
-        index: int | None = getattr(self._in_hand, "index", None)
-        return index
+        """The index of the step that is executed here."""
+        return IN_HAND.get()
 
     def reserve(self, count: int) -> int:
-        """The first of `count` new indexes: fixed before any of them starts. Raises StepInsideStep."""
+        """The first of `count` new indexes: fixed before any of them starts.
+
+        Raises StepInsideStep, StepInsideTransaction.
+        """
         if self.index_in_hand is not None:
             raise StepInsideStep("A step cannot begin inside a step: begin it in the kind's own function.")
+        if connection.in_atomic_block and not _is_of_a_test():
+            raise StepInsideTransaction
         base, self.next_index = self.next_index, self.next_index + count
         if self._done is None:
             self._done = self._context.done_steps()
@@ -113,9 +131,9 @@ class StepBook:
         self._context.checkpoint()
         began = time.monotonic()
         function, arguments, keywords = step.call
-        self._in_hand.index = step.index
+        hand = IN_HAND.set(step.index)
         try:
-            result, tries = with_tries(self._context, step.name, lambda: function(*arguments, **keywords))
+            result, tries = with_tries(self._context, step.name, lambda: call(function, *arguments, **keywords))
             value = as_json(result)
         except (InvalidInput, PermanentError, StepFailed) as error:
             if not collect:
@@ -124,7 +142,7 @@ class StepBook:
         else:
             item = Item(step.index, value)
         finally:
-            self._in_hand.index = None
+            IN_HAND.reset(hand)
         self._save(step, key, item, tries=tries, duration=time.monotonic() - began)
         return item
 
@@ -146,11 +164,18 @@ class StepBook:
         persist(lambda: save_step(ref, record), time_left=self._context.time_left)
 
 
+def _is_of_a_test() -> bool:
+    """Whether the innermost transaction is the one in which Django's TestCase keeps each test."""
+    return getattr(connection.atomic_blocks[-1], "_from_testcase", False)
+
+
 def _place(step: Step) -> dict[str, Any] | None:
-    """The pages that a failed item stands for, where its input names them: so the result can name them too."""
+    """What a failed item stands for, where its input says so: the result can name it then."""
     _, arguments, _ = step.call
     item = arguments[0] if step.is_item else None
-    return {"pages": item["pages"]} if isinstance(item, dict) and "pages" in item else None
+    if not isinstance(item, dict) or "pages" not in item:
+        return None
+    return {name: item[name] for name in ("pages", "parts", "whole") if name in item}
 
 
 def _failed(index: int, error: LonghaulError) -> tuple[Item, int]:

@@ -78,3 +78,28 @@ def test_a_name_full_of_tricks_is_only_a_name(client: Client, files: Path) -> No
     document = Document.objects.get()
     assert document.name == "xgnp.txt"
     assert [path.relative_to(files).parts[0] for path in files.rglob("*") if path.is_file()] == ["documents"]
+
+
+def test_a_document_is_used_again_by_its_id(client: Client, files: Path) -> None:
+    submit(client)
+    first = Task.objects.get()
+    body = {"kind": "document.generate", "input": {"preset": "key_points"}, "document": str(first.document_id)}
+    answer = post_json(client, "/api/tasks", body)
+    assert answer.status_code == 202
+    assert Task.objects.get(pk=answer.json()["id"]).document_id == first.document_id
+    assert submit(client, file=None, document=str(first.document_id), preset="questions").status_code == 202
+    assert len([path for path in files.rglob("*") if path.is_file()]) == 1
+
+
+def test_another_users_document_cannot_be_used(client: Client, other: Client, files: Path) -> None:
+    submit(client)
+    document = str(Document.objects.get().pk)
+    body = assert_problem(submit(other, file=None, document=document), 422)
+    assert list(body["errors"]) == ["document"]
+    assert Task.objects.count() == 1
+
+
+def test_a_password_is_taken_and_never_shown(client: Client, files: Path) -> None:
+    answer = submit(client, password="correct horse")
+    assert "password" not in client.get(answer["Location"]).json()["input"]
+    assert b"correct horse" not in client.get(answer["Location"]).content

@@ -66,7 +66,7 @@ def test_a_start_after_the_end_of_the_wait_is_refused(client: Client) -> None:
         ({"kind": "document.generate", "input": []}, "input", "dictionary"),
         ({"kind": 5}, "kind", "string"),
         ({"kind": "k", "webhook_url": "https://example.org/"}, "webhook_url", "GET /api/tasks/{id}"),
-        ({"kind": "k", "colour": "red"}, "colour", "expected one of: kind, priority"),
+        ({"kind": "k", "colour": "red"}, "colour", "expected one of: kind, document, priority"),
     ],
 )
 def test_json_is_held_to_the_same(client: Client, body: Any, field: str, words: str) -> None:

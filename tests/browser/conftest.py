@@ -60,7 +60,7 @@ def site(django_db_setup: None, django_db_blocker: Any) -> Iterator[Site]:
         with House(SECRET_KEY=settings.SECRET_KEY, LONGHAUL_WATCH_SECONDS="1", LONGHAUL_MODEL_CONCURRENCY="2") as house:
             site = Site(house, free_port())
             house.scheduler()
-            worker = house.worker("gpu")
+            worker = house.worker("gpu", "cpu")
             site.open_web()
             house.wait_until(lambda: "is ready for" in worker.said, 30, what="the worker is ready")
             yield site

@@ -28,13 +28,13 @@ def test_a_double_click_makes_one_task(visit: Callable[..., Visitor]) -> None:
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_sent(visit: Callable[..., Visitor]) -> None:
     ada = visit()
-    limit = int(ada.page.locator("#submit").get_attribute("data-max-bytes") or 0)
+    limit = int(ada.page.locator("#drop").get_attribute("data-max-bytes") or 0)
     sent: list[str] = []
     ada.page.on("request", lambda request: sent.append(request.method))
     # The size that the browser reports is what the page goes by: nobody needs 50 MB for that.
     ada.page.evaluate("size => Object.defineProperty(File.prototype, 'size', { get: () => size })", limit + 1)
     ada.fill_in("large.pdf", marker_pdf(1))
-    expect(ada.page.locator("#file-wrong")).to_contain_text("A file may have 50 MB at most.")
+    expect(ada.page.locator("#id_file_error")).to_contain_text("A file may have 50 MB at most.")
     ada.page.get_by_role("button", name="Start").click()
     expect(ada.page.get_by_role("button", name="Start")).to_be_enabled()
     assert "POST" not in sent

@@ -1,6 +1,5 @@
 """The kind that ships, in this process: real context, database and HTTP."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,38 +7,14 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from tasks_app.kinds.intake import take_in
-from tasks_app.kinds.perform import perform
 from tasks_app.lifecycle.retry import retry
-from tasks_app.models import Attempt, ModelCall, Outcome, Status, StepResult, Task, Worker
+from tasks_app.models import Attempt, ModelCall, Outcome, Status, StepResult, Task
 from tests.support import endpoint_behaviours as endpoint_does
 from tests.support.documents import encrypted_pdf, marker, marker_pdf, marker_txt, text_pdf, textless_pdf, zero_page_pdf
 from tests.support.endpoint import ModelEndpoint
-from tests.support.rows import make_user, make_worker, start
+from tests.support.rows import make_user
 
-type Generate = Callable[..., Task]
-
-
-@pytest.fixture
-def generate(transactional_db: None) -> Generate:
-    user = make_user()
-    worker = make_worker("gpu", kinds=("document.generate",))
-
-    def go(content: bytes = b"", *, name: str = "report.pdf", task: Task | None = None, **fields: Any) -> Task:
-        if task is None:
-            values = {"instruction": "Say what you see.", **fields}
-            task = take_in(
-                kind="document.generate", owner=user, fields=values, file=SimpleUploadedFile(name, content)
-            ).task
-        attempt(task, worker)
-        return task
-
-    return go
-
-
-def attempt(task: Task, worker: Worker) -> None:
-    claimed = start(task, worker)
-    perform(claimed.ref, limit_seconds=claimed.limit_seconds)
-    task.refresh_from_db()
+from .conftest import Generate
 
 
 def answers(task: Task) -> list[str]:
@@ -71,7 +46,7 @@ def test_at_most_as_many_calls_in_flight_as_the_setting_says(generate: Generate,
 
 
 def test_chunks_of_a_text_file(generate: Generate, endpoint: ModelEndpoint, settings: Any) -> None:
-    settings.LONGHAUL_CHUNK_CHARACTERS = 400
+    settings.LONGHAUL_CHUNK_TOKENS = 130
     task = generate(marker_txt(10), name="notes.txt", unit="chunk")
     assert task.status == Status.SUCCEEDED
     assert 1 < len(endpoint.calls) < 10
@@ -80,7 +55,7 @@ def test_chunks_of_a_text_file(generate: Generate, endpoint: ModelEndpoint, sett
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (textless_pdf(), "scanned"),
+        (textless_pdf(), "Pages 1–2: it seems to be scanned"),
         (encrypted_pdf("secret", user_password="view"), "password"),
         (zero_page_pdf(), "no pages"),
         (b"%PDF-1.7 and then nothing that a PDF has", "damaged"),
@@ -206,7 +181,7 @@ def test_a_page_without_text_is_named_in_the_result_and_costs_no_call(
     headings = [line for line in task.load().splitlines() if line]
     assert headings[1:] == [
         *("## Page 1", "R-0001"),
-        *("## Page 2", "> Page 2 has no answer: no text on this page"),
+        *("## Page 2", "> Page 2 has no answer: no text on this page: it shows drawings only"),
         *("## Page 3", "R-0003"),
     ]
     assert len(endpoint.calls) == 2

@@ -30,7 +30,14 @@ def test_a_document_is_stored_with_its_hash_and_the_input_cleaned(user: Any, sto
     task = send(user, marker_pdf(1), "report.pdf").task
     assert task.document is not None
     assert (task.document.name, task.document.media_type) == ("report.pdf", "application/pdf")
-    assert task.kwargs == {"preset": "summarise", "language": "", "instruction": "", "unit": "page"}
+    assert task.kwargs == {
+        "preset": "summarise",
+        "language": "",
+        "instruction": "",
+        "unit": "page",
+        "pages": "",
+        "with_context": False,
+    }
     assert [path.read_bytes()[:5] for path in files(store)] == [b"%PDF-"]
 
 
@@ -65,6 +72,9 @@ def test_an_idempotency_key_covers_the_whole_submission(user: Any, store: Path) 
         ({"preset": "sing"}, "preset", "sing"),
         ({"preset": "summarise", "unit": "line"}, "unit", "line"),
         ({"preset": "summarise", "colour": "red"}, "colour", "Unknown field"),
+        ({"preset": "summarise", "pages": "7-3"}, "pages", "ends before it begins"),
+        ({"preset": "summarise", "pages": "first"}, "pages", "names no pages"),
+        ({"preset": "translate", "language": "German", "unit": "whole"}, "unit", "cannot be combined"),
     ],
 )
 def test_wrong_fields_are_refused_by_name_and_nothing_is_kept(

@@ -116,9 +116,9 @@ def test_a_missing_library_is_said_with_the_command_that_installs_it(monkeypatch
         embedded.llama()
 
 
-def test_the_context_holds_the_longest_part_and_its_answer_for_each_call(settings: Settings) -> None:
+def test_the_context_holds_the_answers_that_are_combined_and_one_more_for_each_call(settings: Settings) -> None:
     settings.LONGHAUL_MODEL_CONCURRENCY = 3
     params = embedded.parameters(embedded.llama())
-    longest = settings.LONGHAUL_CHUNK_CHARACTERS * 2.5 + settings.LONGHAUL_MODEL_MAX_OUTPUT_TOKENS
+    longest = (settings.LONGHAUL_COMBINED_ANSWERS + 1) * settings.LONGHAUL_MODEL_MAX_OUTPUT_TOKENS
     assert params.n_ctx >= 4 * longest
     assert params.kv_unified

@@ -37,7 +37,10 @@ def test_jsonl_is_one_line_an_item_in_order(ref: AttemptRef) -> None:
     items = [json.loads(line) for line in lines]
     assert items[0] == {
         "index": 1,
+        "name": "generate",
         "pages": [1, 1],
+        "parts": None,
+        "whole": False,
         "status": "succeeded",
         "text": "Line\u2028one",
         "error": None,
@@ -123,3 +126,19 @@ def test_many_items_are_read_a_batch_at_a_time(ref: AttemptRef, django_assert_ma
 @pytest.mark.parametrize(("fmt", "words"), [("json", '"value": {"total": 7}'), ("md", '"total": 7'), ("jsonl", "")])
 def test_a_value_that_is_no_text_is_delivered_where_no_item_tells_of_it(ref: AttemptRef, fmt: str, words: str) -> None:
     assert words in text_of(succeed(ref, {"total": 7}), fmt, partial=False)
+
+
+def test_json_of_a_kind_without_items_holds_its_text(ref: AttemptRef) -> None:
+    data = json.loads(text_of(succeed(ref, "Said."), "json", partial=False))
+    assert (data["value"], data["items"]) == ("Said.", [])
+
+
+def test_combinations_are_named_in_a_partial_document(ref: AttemptRef) -> None:
+    save_answer(ref, 1, "One.", pages=(1, 1))
+    combined = {"pages": [1, 8], "parts": [1, 8], "text": "Some together.", "truncated": False}
+    save_value(ref, 2, {**combined, "whole": False}, name="combine")
+    save_value(ref, 3, {**combined, "pages": None, "whole": False}, name="combine")
+    save_value(ref, 4, {**combined, "whole": True}, name="combine")
+    partial = text_of(task_of(ref), "md", partial=True)
+    headings = [line for line in partial.splitlines() if line.startswith("## ")]
+    assert headings == ["## Page 1", "## Pages 1–8 together", "## Parts 1–8 together", "## The whole document"]

@@ -76,18 +76,21 @@ class Visitor:
         self.page.get_by_label("User name").fill(name)
         self.page.get_by_label("Password").fill(password)
         self.page.get_by_role("button", name="Sign in").click()
-        expect(self.page.get_by_role("heading", name="Put a document to work")).to_be_visible()
+        expect(self.page.get_by_role("heading", name="New task")).to_be_visible()
+
+    def choose_file(self, name: str, content: bytes) -> None:
+        file: Any = {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+        self.page.locator("#id_file").set_input_files(file)
 
     def fill_in(self, name: str, content: bytes, *, wish: str = "Summarise", each: str = "Each page") -> None:
         """Choose a file and what is to be done with it; `wish` and `each` by their labels."""
-        file: Any = {"name": name, "mimeType": "application/octet-stream", "buffer": content}
-        self.page.locator("#id_file").set_input_files(file)
+        self.choose_file(name, content)
         self.page.get_by_label(wish, exact=True).check()
         self.page.get_by_label(each, exact=True).check()
 
-    def start(self) -> str:
-        """Press Start; returns the path of the task's page."""
-        self.page.get_by_role("button", name="Start").click()
+    def start(self, button: str = "Start") -> str:
+        """Press Start or another `button`; returns the path of the task's page."""
+        self.page.get_by_role("button", name=button).click()
         self.page.wait_for_url("**/tasks/*/")
         return self.page.url.removeprefix(self.base)
 
@@ -126,6 +129,11 @@ def state(page: Page) -> Locator:
 def mark(page: Page) -> Locator:
     """What says whether the view is live."""
     return page.locator("#live")
+
+
+def whole(page: Page) -> Locator:
+    """The answer about the whole document, on a task's page."""
+    return page.get_by_role("region", name="The whole document")
 
 
 def results(page: Page) -> Locator:

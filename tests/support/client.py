@@ -2,11 +2,12 @@
 
 import json
 import time
-import uuid
 from dataclasses import dataclass
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
+
+from .multipart import multipart
 
 _open = build_opener(ProxyHandler({})).open
 
@@ -37,18 +38,11 @@ class ApiClient:
 
     def submit(self, content: bytes, *, name: str, idempotency_key: str = "", **fields: str) -> Answer:
         """POST /api/tasks as a form with a file."""
-        boundary = uuid.uuid4().hex
-        parts = [
-            f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'.encode()
-            for field, value in ({"kind": "document.generate"} | fields).items()
-        ]
-        disposition = f'Content-Disposition: form-data; name="file"; filename="{name}"'
-        parts.append(f"--{boundary}\r\n{disposition}\r\nContent-Type: application/octet-stream\r\n\r\n".encode())
-        data = b"".join([*parts, content, f"\r\n--{boundary}--\r\n".encode()])
-        headers = self._headers | {"Content-Type": f"multipart/form-data; boundary={boundary}"}
+        form, headers = multipart({"kind": "document.generate"} | fields, content=content, name=name)
+        headers |= self._headers
         if idempotency_key:
             headers["Idempotency-Key"] = idempotency_key
-        return self._send(Request(f"{self.base}/api/tasks", data=data, headers=headers))
+        return self._send(Request(f"{self.base}/api/tasks", data=form, headers=headers))
 
     def task(self, task_id: str) -> Any:
         return self.get(f"/api/tasks/{task_id}").json

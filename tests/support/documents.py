@@ -73,8 +73,12 @@ def text_pdf(*pages: str) -> bytes:
 
 
 def textless_pdf(pages: int = 2) -> bytes:
-    """Like a scan: every page shows something, none holds text."""
-    return text_pdf(*[""] * pages)
+    """Like a scan: every page shows a picture, none holds text."""
+    pdf = _pdf()
+    for _ in range(pages):
+        pdf.add_page()
+        pdf.image(io.BytesIO(png()), x=0, y=0, w=210, h=297)
+    return bytes(pdf.output())
 
 
 def encrypted_pdf(text: str, *, user_password: str) -> bytes:

@@ -15,7 +15,7 @@ from typing import Any
 
 from .endpoint_answering import Answering
 from .endpoint_behaviours import Behaviour
-from .endpoint_state import Call, EndpointState
+from .endpoint_state import Call, EndpointState, answers_in
 from .endpoint_wire import ClientGone, Wire
 
 MARKER = r"PAGE-\d{4}"
@@ -72,7 +72,8 @@ class Handler(socketserver.BaseRequestHandler):
             self.wire.pause(0.02)
 
     def answer(self, call: Call, body: dict[str, Any], behaviour: Behaviour) -> None:
-        right = "R-" + (call.marker.rpartition("-")[2] or call.body_hash[:8])
+        combined = answers_in(body) if call.marker.startswith("R-") else ""
+        right = combined or "R-" + (call.marker.rpartition("-")[2] or call.body_hash[:8])
         Answering(self.wire, answer=right, body=body, default=self.state.default).perform(behaviour)
 
 

@@ -14,11 +14,15 @@ from typing import Any
 from .endpoint_behaviours import Behaviour, ok
 
 EVERY = "*"
+ANSWER = re.compile(r"R-\d{4}")
 
 
 @dataclass(slots=True)
 class Call:
-    """One request that arrived. `time` and `finished` are seconds since the epoch; `marker` is "" without one."""
+    """One request that arrived. `time` and `finished` are seconds since the epoch.
+
+    `marker`: "PAGE-0003" for a page, "R-0009" for answers to be combined (the first of them), else "".
+    """
 
     time: float
     marker: str
@@ -82,7 +86,7 @@ class EndpointState:
     def arrival(self, body: dict[str, Any], raw: bytes, idempotency_key: str) -> Iterator[tuple[Call, Behaviour]]:
         """Write the request down and say what to do with it; `closed_early` is for the caller to set."""
         found = self._marker.search(last_user_message(body))
-        marker = found[0] if found else ""
+        marker = found[0] if found else answers_in(body)[:6]
         with self._lock:
             behaviour = self._scripts[marker].popleft() if self._scripts[marker] else ok()
             call = Call(time.time(), marker, hashlib.sha256(raw).hexdigest(), idempotency_key, behaviour["name"])
@@ -102,6 +106,11 @@ class EndpointState:
             with self._log.open("a", encoding="utf-8") as log:
                 fields = (f"{call.time:.3f}", call.marker or "-", call.body_hash[:16], call.idempotency_key or "-")
                 log.write(" ".join((*fields, call.behaviour)) + "\n")
+
+
+def answers_in(body: dict[str, Any]) -> str:
+    """Of a request to combine answers: all that it holds ("R-0001 R-0002"), which is the right answer to it."""
+    return " ".join(ANSWER.findall(last_user_message(body)))
 
 
 def last_user_message(body: dict[str, Any]) -> str:
