@@ -36,7 +36,8 @@ def markdown(
         yield f"## {WHOLE}\n\n"
         yield from _paragraphs(whole, WHOLE)
         if count := whole.get("without"):
-            yield f"> {count} {'part' if count == 1 else 'parts'} of it, named below, could not be taken into account.\n\n"
+            parts_of_it = f"{count} {'part' if count == 1 else 'parts'} of it"
+            yield f"> {parts_of_it}, named below, could not be taken into account.\n\n"
     for name, group in groupby(enumerate(parts, start=1), key=_name):
         yield f"## {name}\n\n"
         members = [part for _, part in group]
