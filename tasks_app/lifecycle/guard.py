@@ -1,20 +1,46 @@
+"""The guard that begins every write of an attempt.
+
+Plain SQL, as it is half of what a step costs: the ORM takes longer to write the statement than the database
+to execute it.
+"""
+
 from typing import Any
 
-from django.db.models import F
+from django.db import connection
 
 from tasks_app.exceptions import NotOwner
-from tasks_app.models import AttemptRef, Task
+from tasks_app.models import AttemptRef, Status, Task
 from tasks_app.signals import emit, task_changed
 
+TASK = Task._meta.db_table
+# What `held_by` says. Its values: `held_values`.
+HELD = f"id = %s AND status = '{Status.RUNNING}' AND attempt = %s"
+# Values: items done and failed that are new, then `held_values`.
+GUARD = f"""
+UPDATE {TASK} SET version = version + 1, progress_done = progress_done + %s, failed_items = failed_items + %s
+WHERE {HELD} RETURNING version, owner_id
+"""  # noqa: S608
 
-def touch(ref: AttemptRef, **changes: Any) -> int:
-    """The guard that begins every write of an attempt, inside its transaction. Returns the task's new version.
+
+def touch(ref: AttemptRef) -> int:
+    """Begin a write of an attempt, inside its transaction. Returns the task's new version.
 
     It locks the row, so that versions follow commits. Raises NotOwner where the attempt no longer owns the task.
     """
-    if not Task.objects.held_by(ref).update(version=F("version") + 1, **changes):
+    with connection.cursor() as cursor:
+        cursor.execute(GUARD, [0, 0, *held_values(ref)])
+        return told(ref, cursor.fetchone())
+
+
+def held_values(ref: AttemptRef) -> list[Any]:
+    return [Task._meta.pk.get_db_prep_value(ref.task_id, connection), ref.number]
+
+
+def told(ref: AttemptRef, held: tuple[int, int | None] | None) -> int:
+    """Tell of the change that the guard answered with `held`; the version. Raises NotOwner where it did not answer."""
+    if held is None:
         raise NotOwner(str(ref))
-    version, owner_id = Task.objects.values_list("version", "owner_id").get(pk=ref.task_id)
+    version, owner_id = held
     emit(task_changed, task_id=ref.task_id, owner_id=owner_id, version=version)
     return version
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.db.models.functions import Greatest
 
@@ -11,6 +11,7 @@ from tasks_app.models import AttemptRef, StepResult, StepStatus, Task
 from tasks_app.text import clean
 
 from .guard import touch
+from .step_row import insert_step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,15 @@ WRITTEN = (
 
 def save_step(ref: AttemptRef, record: StepRecord) -> int:
     """Keep a step's result under (task, index), and count it; returns the task's version. Raises NotOwner."""
+    done, failed = _counts(record, StepStatus.SUCCEEDED), _counts(record, StepStatus.FAILED)
+    try:
+        return insert_step(ref, record, done=done, failed=failed)
+    except IntegrityError:
+        # A row is in its place: a repeat of this very write, a failure that was retried, or a superseded one.
+        return _replace(ref, record)
+
+
+def _replace(ref: AttemptRef, record: StepRecord) -> int:
     with transaction.atomic():
         # The guard first: a repeat of this very write, whose first may be committing right now, waits for it here.
         version = touch(ref)
@@ -75,9 +85,11 @@ def _counts(step: StepRecord | StepResult | None, status: StepStatus) -> int:
 def set_total(ref: AttemptRef, total: int) -> None:
     """Tell how many items there will be; a total never falls, so that a bar never runs backwards."""
     with transaction.atomic():
-        touch(ref, progress_total=Greatest(F("progress_total"), total))
+        touch(ref)
+        Task.objects.held_by(ref).update(progress_total=Greatest(F("progress_total"), total))
 
 
 def set_message(ref: AttemptRef, message: str) -> None:
     with transaction.atomic():
-        touch(ref, progress_message=clean(message)[:200])
+        touch(ref)
+        Task.objects.held_by(ref).update(progress_message=clean(message)[:200])
