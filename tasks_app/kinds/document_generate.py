@@ -86,12 +86,12 @@ def _calls(parts: int, unit: Unit) -> int:
 
 def generate(context: Context, wish: str, part: dict[str, Any]) -> dict[str, Any]:
     """One item. Raises what the endpoint's client does."""
-    found = ask(context, _with_surroundings(wish, part), [part["text"]])
+    found = ask(context, with_surroundings(wish, part), [part["text"]])
     answer = {"pages": part["pages"], "text": found.text, "truncated": found.truncated}
     return answer | ({"whole": True} if part.get("whole") else {})
 
 
-def _with_surroundings(wish: str, part: dict[str, Any]) -> str:
+def with_surroundings(wish: str, part: dict[str, Any]) -> str:
     lines = [
         f"{label}: {part[name]}"
         for name, label in (("title", "The document is called"), ("heading", "The text is from the section"))
