@@ -268,6 +268,8 @@ LONGHAUL_MAX_INSTRUCTION_CHARACTERS = whole_number("LONGHAUL_MAX_INSTRUCTION_CHA
 # Text that goes with one model call, in tokens as the endpoint counts them where it can, else by a careful estimate;
 # longer pages are cut into several parts.
 LONGHAUL_CHUNK_TOKENS = whole_number("LONGHAUL_CHUNK_TOKENS", 400 if MODEL_IS_EMBEDDED else 2000, at_least=50)
+# Parts of one document: each is a call.
+LONGHAUL_MAX_PARTS = whole_number("LONGHAUL_MAX_PARTS", 5000)
 # Answers that one further call combines into one, where a question is about the whole document.
 LONGHAUL_COMBINED_ANSWERS = whole_number("LONGHAUL_COMBINED_ANSWERS", 8, at_least=2)
 # Text of one document, all pages together.

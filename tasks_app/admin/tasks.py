@@ -7,6 +7,8 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.decorators import method_decorator
+from django.views.decorators.debug import sensitive_post_parameters
 
 from tasks_app.exceptions import LonghaulError
 from tasks_app.lifecycle.cancel import cancel
@@ -68,6 +70,7 @@ class TaskAdmin(ReadOnlyAdmin):
     def has_add_permission(self, request: HttpRequest) -> bool:
         return admin.ModelAdmin.has_add_permission(self, request)
 
+    @method_decorator(sensitive_post_parameters())
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
         if not self.has_add_permission(request):
             raise PermissionDenied

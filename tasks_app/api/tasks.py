@@ -4,6 +4,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.views.decorators.debug import sensitive_post_parameters
 from ninja import Query, Router, Schema
 from ninja.decorators import decorate_view
 from pydantic import AfterValidator, Field
@@ -53,7 +54,7 @@ def own(request: HttpRequest) -> TaskQuerySet:
     response={202: Accepted, 200: Accepted, **problems(400, 403, 411, 413, 415, 422)},
     openapi_extra=submission_body(),
 )
-@decorate_view(refuse_oversized)
+@decorate_view(refuse_oversized, sensitive_post_parameters())
 def submit_task(request: HttpRequest) -> HttpResponse:
     """Submit a task: 202 with its id. The same submission while the first is active: 200 with the first id."""
     key = idempotency_key(request)

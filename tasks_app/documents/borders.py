@@ -7,6 +7,8 @@ CHARACTER = regex.compile(r"\X")
 # Unicode's borders of words: none in "can't" or "3.14", one before each Chinese character.
 WORD_BORDER = regex.compile(r"\b", regex.WORD)
 LAST_WORD_BORDER = regex.compile(r"(?r)\b", regex.WORD)
+# Most characters have fewer code points.
+REACH = 64
 
 
 def character_around(text: str, position: int, *, known: int) -> tuple[int, int]:
@@ -15,11 +17,25 @@ def character_around(text: str, position: int, *, known: int) -> tuple[int, int]
     Where `position` is itself such a start, the end may be told too low.
     """
     around = text[position - 1 : position + 1]
-    if not around.isascii() or around == "\r\n":
-        for character in CHARACTER.finditer(text, known):
-            if character.end() > position:
-                return int(character.start()), int(character.end())
-    return position, position + 1
+    if around.isascii() and around != "\r\n":
+        return position, position + 1
+    begin = known
+    while (end := character_end(text, begin)) <= position:
+        begin = end
+    return begin, end
+
+
+def character_end(text: str, begin: int) -> int:
+    """End of the character that begins at `begin`, which is before the end of `text`.
+
+    Hazard: for a flag the expression counts all flags before it, up to the beginning of what it is given.
+    """
+    reach = REACH
+    while True:
+        found = CHARACTER.match(text[begin : begin + reach])
+        if found.end() < reach or begin + reach >= len(text):
+            return begin + int(found.end())
+        reach *= 8
 
 
 def word_around(text: str, position: int, *, begin: int, end: int) -> tuple[int, int] | None:

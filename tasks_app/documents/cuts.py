@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from semantic_text_splitter import MarkdownSplitter, TextSplitter
 
-from .borders import CHARACTER, character_around, word_around
+from .borders import character_around, character_end, word_around
 
 type Size = Callable[[str], int]
 
@@ -95,7 +95,7 @@ class _Cutter:
         room = self.rate.room(self.limit * AIM)
         while True:
             end = self._meaning(begin, room)
-            if self._fits(begin, end) or end <= CHARACTER.match(self.text, begin).end():
+            if self._fits(begin, end) or end <= character_end(self.text, begin):
                 return end
             room = max(1, min(end - begin - 1, self.rate.room(self.limit * AIM), int((end - begin) * AIM)))
 

@@ -89,6 +89,17 @@ class NotAmongPages(DocumentError):
         self.what = what
 
 
+class TooManyParts(DocumentError):
+    """`limit`: of parts, each of which is a call."""
+
+    def __init__(self, *, limit: int) -> None:
+        super().__init__(
+            f"The document has so much text that it makes more than {limit:,} parts, which is the limit. "
+            "Choose some of its pages, or split it."
+        )
+        self.limit = limit
+
+
 class TooMuchText(DocumentError):
     """`limit`: characters."""
 

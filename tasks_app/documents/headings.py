@@ -11,7 +11,7 @@ MARKS = re.compile(
     r"""
     ^[ ]{0,3}(?:
         (?P<fence>`{3,}(?=[^`\n]*$)|~{3,})(?P<info>.*)
-      | \#{1,6}[ \t]+(?P<words>\S.*?)(?:[ \t]+\#+)?[ \t\r]*$
+      | \#{1,6}[ \t]+(?P<words>\S.*)$
       | (?P<underlined>[^\W_].*)\r?\n[ ]{0,3}(?:=+|--+)[ \t\r]*$
     )""",
     re.MULTILINE | re.VERBOSE,
@@ -26,7 +26,14 @@ def headings(text: str) -> Iterator[tuple[int, str]]:
         if found:
             fence = _inside(fence, found, mark["info"])
         elif not fence:
-            yield mark.start(), shorten(one_line(mark["words"] or mark["underlined"]), MAX_CHARACTERS)
+            yield mark.start(), shorten(one_line(_bare(mark["words"]) or mark["underlined"]), MAX_CHARACTERS)
+
+
+def _bare(words: str | None) -> str:
+    """Without the signs that may close a heading. By hand: an expression backtracks over long white space for hours."""
+    text = (words or "").rstrip(" \t\r")
+    rest = text.rstrip("#")
+    return rest.rstrip(" \t") if rest.endswith((" ", "\t")) else text
 
 
 def _inside(fence: str, found: str, info: str) -> str:

@@ -28,6 +28,9 @@ BYTES_BESIDES = 16 * 2**20
 
 
 def main() -> None:
+    # A service manager sends its signal to all processes; whoever started this one decides when it goes.
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
     request = json.load(sys.stdin)
     limits = ReadLimits(**request["limits"])
     _end_with_parent(request["parent"])

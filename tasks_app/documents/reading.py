@@ -25,6 +25,9 @@ from .transport import Malformed, read_result
 
 logger = logging.getLogger(__name__)
 
+# So a program ends by what it does itself, or because we or the kernel (out of memory) end it.
+CRASHES = {signal.SIGKILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGTRAP, signal.SIGSYS}
+
 
 def read_document(
     path: Path,
@@ -102,8 +105,9 @@ def _judge(end: End, *, memory: int, seconds: float) -> None:
     if end.code == -signal.SIGABRT:
         # So pdfium ends where it gets no memory; Python raises MemoryError, which the program reports itself.
         raise ReaderOutOfMemory(limit=memory)
-    if end.code < 0:
+    if -end.code in CRASHES:
         raise ReaderCrashed
+    # Any other signal came from outside, as from a service manager that stops all programs.
     raise ReaderFailed
 
 

@@ -6,10 +6,14 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, NoReturn
 
-from tasks_app.text import clean_json
+from tasks_app.text import clean_json, shorten
 
 from .errors import DocumentError
 from .pages import Extracted, Page
+
+# A hostile file may have taken the program over: what it hands over is bounded here again.
+SHORT_CHARACTERS = 1000
+LARGEST_NUMBER = 10**7
 
 
 class Malformed(Exception):
@@ -52,17 +56,25 @@ def _extracted(rows: Iterable[Any]) -> Extracted:
     if "error" in head:
         _raise_again(head)
     pages = [_page(*line) for line in lines]
+    numbers = [page.number for page in pages]
+    if numbers != sorted(set(numbers)) or not 1 <= numbers[0] <= numbers[-1] <= LARGEST_NUMBER:
+        raise ValueError("pages are out of order")
     if len(pages) != head["pages"] or not any(page.text.strip() for page in pages):
         raise ValueError("pages are missing")
-    return Extracted(str(head["title"]), pages, paged=bool(head["paged"]), markdown=bool(head["markdown"]))
+    return Extracted(_short(head["title"]), pages, paged=bool(head["paged"]), markdown=bool(head["markdown"]))
 
 
 def _page(number: int, text: str, problem: str | None, heading: str) -> Page:
-    return Page(int(number), str(text), None if problem is None else str(problem), str(heading))
+    return Page(int(number), str(text), None if problem is None else _short(problem), _short(heading))
+
+
+def _short(text: str) -> str:
+    return shorten(str(text), SHORT_CHARACTERS)
 
 
 def _raise_again(head: dict[str, Any]) -> NoReturn:
-    raise {kind.__name__: kind for kind in _kinds(DocumentError)}[head["error"]](**head["data"])
+    data = {name: _short(value) if isinstance(value, str) else value for name, value in head["data"].items()}
+    raise {kind.__name__: kind for kind in _kinds(DocumentError)}[head["error"]](**data)
 
 
 def _kinds(kind: type[DocumentError]) -> Iterator[type[DocumentError]]:

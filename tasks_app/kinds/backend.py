@@ -17,6 +17,7 @@ from django.utils.json import normalize_json
 from tasks_app.conf import queue
 from tasks_app.lifecycle.submit import Order, submit
 from tasks_app.models import Attempt, Status, Task
+from tasks_app.work.secrets import seal
 
 from . import registry
 from .task import LonghaulTask
@@ -44,6 +45,8 @@ class LonghaulBackend(BaseTaskBackend):
         self.validate_task(task)
         if not isinstance(task, LonghaulTask):
             raise TypeError(f"expected a task made by @task on this backend, got {task!r}")
+        kwargs = dict(kwargs)
+        secrets = {name: kwargs.pop(name) for name in task.secret_fields if name in kwargs}
         order = Order(
             kind=task.kind,
             queue=queue(task.queue_name).name,
@@ -52,6 +55,7 @@ class LonghaulBackend(BaseTaskBackend):
             max_attempts=task.attempts_limit,
             attempt_timeout=task.attempt_limit,
             deadline=task.deadline_limit,
+            secrets=seal(secrets),
             priority=task.priority,
             run_after=task.run_after,
         )

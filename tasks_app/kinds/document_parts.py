@@ -2,8 +2,12 @@
 
 from collections.abc import Callable
 from itertools import groupby
+from time import monotonic
 from typing import Any, Literal
 
+from django.conf import settings
+
+from tasks_app.documents.errors import TooManyParts
 from tasks_app.documents.pages import Extracted, Page
 from tasks_app.documents.ranges import parse_ranges
 from tasks_app.documents.reading import read_document
@@ -12,6 +16,10 @@ from tasks_app.documents.split import Part, split
 from tasks_app.work.context import Context
 from tasks_app.work.files import SourceDocument
 from tasks_app.work.secrets import Secret
+
+LOOK_SECONDS = 0.5
+# No text has more for each token.
+CHARACTERS_OF_A_TOKEN = 16
 
 type Unit = Literal["page", "chunk", "whole"]
 
@@ -41,7 +49,7 @@ def split_document(
 
     found = read(context, document, pages, password)
     with token_counter(otherwise=estimated_tokens) as size:
-        parts = _parts(found, unit, tokens, pages, size)
+        parts = _parts(found, unit, tokens, pages, _watched(context, size))
     return {
         "title": found.title,
         "parts": [{"pages": pages_of(part), "text": part.text, "heading": part.heading} for part in parts],
@@ -49,9 +57,30 @@ def split_document(
     }
 
 
+def _watched(context: Context, size: Callable[[str], int]) -> Callable[[str], int]:
+    """`size`, which stops where the attempt should: a large document is asked about for minutes."""
+    look_at = monotonic()
+
+    def watched(text: str) -> int:
+        nonlocal look_at
+        if monotonic() >= look_at:
+            context.checkpoint()
+            look_at = monotonic() + LOOK_SECONDS
+        return size(text)
+
+    return watched
+
+
 def _parts(found: Extracted, unit: Unit, tokens: int, pages: str, size: Callable[[str], int]) -> list[Part]:
+    limit = settings.LONGHAUL_MAX_PARTS
+    # Before anybody is asked for sizes, which takes its time.
+    if sum(len(page.text) for page in found.pages) > limit * tokens * CHARACTERS_OF_A_TOKEN:
+        raise TooManyParts(limit=limit)
     each: Literal["page", "chunk"] = "chunk" if unit == "chunk" else "page"
-    return split(found, unit=each, limit=tokens, size=size, ranges=parse_ranges(pages))
+    parts = split(found, unit=each, limit=tokens, size=size, ranges=parse_ranges(pages))
+    if len(parts) > limit:
+        raise TooManyParts(limit=limit)
+    return parts
 
 
 def pages_of(part: Part) -> list[int] | None:

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.core.files.uploadedfile import UploadedFile
 from django.forms import Form
 from django.utils.crypto import salted_hmac
+from django.views.decorators.debug import sensitive_variables
 
 from tasks_app.conf import queue
 from tasks_app.exceptions import InvalidInput
@@ -31,6 +32,7 @@ class InvalidFields(InvalidInput):
         self.errors = errors
 
 
+@sensitive_variables()
 def take_in(
     *,
     kind: str,
@@ -96,6 +98,7 @@ def _submit(order: Order, file: UploadedFile[Any] | None) -> Submission:
     return submission
 
 
+@sensitive_variables()
 def _cleaned(task: LonghaulTask, fields: Mapping[str, Any]) -> dict[str, Any]:
     if task.form is None:
         raise registry.UnknownKind(task.kind, [])
@@ -109,11 +112,11 @@ def _cleaned(task: LonghaulTask, fields: Mapping[str, Any]) -> dict[str, Any]:
     return cleaned
 
 
-def _hidden(secrets: Mapping[str, str]) -> list[str]:
+def _hidden(secrets: Mapping[str, str]) -> list[list[str]]:
     """What tells secrets apart in a fingerprint, and cannot be guessed from it."""
     return [
-        salted_hmac("tasks_app.kinds.intake", value, algorithm="sha256").hexdigest()
-        for value in secrets.values()
+        [name, salted_hmac("tasks_app.kinds.intake", value, algorithm="sha256").hexdigest()]
+        for name, value in sorted(secrets.items())
         if value
     ]
 

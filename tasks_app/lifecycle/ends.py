@@ -60,6 +60,8 @@ def _move(task: Task, ending: Ending, verdict: Verdict) -> None:
             "error_text": clean(verdict.text),
         }
     if verdict.status == Status.SUCCEEDED:
+        # An attempt before this one may have announced more: other settings, other code.
+        changes["progress_total"] = F("progress_done") + F("failed_items")
         changes |= ending.value | _drop_left_over(task, visited=ending.visited)
     if not Task.objects.held_by(task.ref).update(**changes):
         raise NotOwner(str(task.ref))

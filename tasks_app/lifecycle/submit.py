@@ -63,6 +63,7 @@ def submit(order: Order) -> Submission:
 
     The unique constraints decide, so any number of identical submissions at once make one task.
     """
+    is_new = order.document is not None and order.document.is_new
     for look in range(LOOKS):
         if earlier := find_earlier(order):
             return Submission(earlier, created=False)
@@ -70,6 +71,9 @@ def submit(order: Order) -> Submission:
             with transaction.atomic():
                 return Submission(_write(order), created=True)
         except IntegrityError:
+            if order.document is not None and is_new:
+                # Rolled back with the rest, of which Django's object knows nothing.
+                order.document._state.adding = True
             # Lost the race to a twin, unless nothing is found now: then it ended meanwhile, and the next turn wins.
             if look == LOOKS - 1 or not (order.fingerprint or order.idempotency_key):
                 raise

@@ -6,7 +6,10 @@ from django.db import models
 
 
 class StoredValue(models.Model):
-    """A JSON value: in the row when it is small, else a file whose name, size and hash the row keeps."""
+    """A JSON value: in the row when it is small, else a file whose name, size and hash the row keeps.
+
+    With a file, `value` is None, or a preview of it.
+    """
 
     value = models.JSONField(null=True, blank=True)
     value_file = models.CharField(max_length=200, blank=True)

@@ -13,7 +13,7 @@ def step_object(step: StepResult) -> dict[str, Any]:
     than is shown. `parts`: of a combination, the parts that it combines. `whole`: it is about the whole document.
     `truncated`: the endpoint's answer itself was cut off at the length limit.
     """
-    value = item_value(step)
+    value = _shown_value(step)
     fields = value if isinstance(value, dict) else {}
     return {
         "index": step.index,
@@ -47,6 +47,11 @@ def item_value(step: StepResult) -> Any:
         return None
 
 
+def _shown_value(step: StepResult) -> Any:
+    """As `item_value`, but of a large item the preview that its row keeps."""
+    return step.value if step.value_file and step.is_item and step.value is not None else item_value(step)
+
+
 def range_of(fields: dict[str, Any], name: str) -> list[int] | None:
     """The first and the last of the `name` ("pages", "parts") that an item's value is about, where it says so."""
     match fields.get(name):
@@ -65,7 +70,7 @@ def _shown(step: StepResult, value: Any) -> dict[str, Any]:
     text = text_of(value)
     if text is not None:
         shown = cut_text(text)
-        return {"text": shown, "value": None, "cut": len(shown) < len(text)}
+        return {"text": shown, "value": None, "cut": bool(step.value_file) or len(shown) < len(text)}
     missing = value is None and bool(step.value_file)
     big = missing or json_bytes(value) > VALUE_JSON_BYTES
     return {"text": None, "value": None if big else value, "cut": big}

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from tasks_app.conf import most_body_bytes
@@ -38,6 +39,7 @@ def refuse_oversized(view: View) -> View:
 
 
 @of_user
+@sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
 @refuse_oversized
 @csrf_protect

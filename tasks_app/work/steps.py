@@ -17,7 +17,7 @@ from tasks_app.text import clean
 from .coroutines import call
 from .persist import persist
 from .tries import with_tries
-from .values import as_json, digest, stored
+from .values import as_json, digest, preview, stored
 
 if TYPE_CHECKING:
     from .context import Context
@@ -148,7 +148,7 @@ class StepBook:
 
     def _save(self, step: Step, key: str, item: Item, *, tries: int, duration: float) -> None:
         ref = self._context.ref
-        name = f"{ref.task_id}/{step.index}-{ref.number}"
+        value = {"value": _place(step)} if item.failed else self._stored(step, item.value)
         record = StepRecord(
             index=step.index,
             name=step.name,
@@ -159,9 +159,15 @@ class StepBook:
             duration_seconds=duration,
             error_code=item.error_code,
             error_text=item.error_text,
-            value={"value": _place(step)} if item.failed else stored(item.value, name=name),
+            value=value,
         )
         persist(lambda: save_step(ref, record), time_left=self._context.time_left)
+
+    def _stored(self, step: Step, value: Any) -> dict[str, Any]:
+        ref = self._context.ref
+        columns = stored(value, name=f"{ref.task_id}/{step.index}-{ref.number}")
+        # Items are shown while the task is watched, by a process that must not open large files for it.
+        return columns | {"value": preview(value)} if columns["value_file"] and step.is_item else columns
 
 
 def _is_of_a_test() -> bool:

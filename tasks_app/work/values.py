@@ -12,6 +12,10 @@ from django.core.files.storage import default_storage
 from tasks_app.exceptions import NotJson
 from tasks_app.text import clean_json
 
+# Of a text that lies in a file, and of what stands beside it.
+PREVIEW_CHARACTERS = 16 * 1024
+SMALL_CHARACTERS = 1000
+
 
 def canonical(value: Any) -> str:
     """The one JSON text of a value. Raises NotJson."""
@@ -40,6 +44,16 @@ def as_json(value: Any) -> Any:
         return clean_json(json.loads(json.dumps(value)))
     except (TypeError, ValueError) as error:
         raise NotJson(f"A step must return JSON (dict, list, str, number, bool, None): {error}") from error
+
+
+def preview(value: Any) -> Any:
+    """The beginning of a large value, to be shown without opening its file: where it has a text, else None."""
+    if isinstance(value, str):
+        return value[:PREVIEW_CHARACTERS]
+    if not isinstance(value, dict) or not isinstance(value.get("text"), str):
+        return None
+    small = {name: one for name, one in value.items() if name != "text" and len(canonical(one)) <= SMALL_CHARACTERS}
+    return {**small, "text": value["text"][:PREVIEW_CHARACTERS]}
 
 
 def stored(value: Any, *, name: str) -> dict[str, Any]:

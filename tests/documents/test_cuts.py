@@ -169,3 +169,11 @@ def test_a_letter_under_half_a_million_accents_is_left_whole_in_seconds() -> Non
 def test_a_million_blank_lines_are_no_million_pieces() -> None:
     text = "one" + " \n" * 1_000_000 + "two"
     assert len(cut(text, limit=50, size=len, markdown=False)) == 2
+
+
+def test_flags_without_end_are_cut_between_flags() -> None:
+    # Found quadratic: whether two letters make a flag depends on how many came before.
+    text = FLAG * 200_000
+    pieces = cut(text, limit=1000, size=estimated_tokens, markdown=False)
+    assert "".join(pieces) == text
+    assert all(len(piece) % len(FLAG) == 0 for piece in pieces)

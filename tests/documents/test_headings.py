@@ -19,6 +19,8 @@ from tasks_app.documents.headings import headings
         pytest.param("text\n\n---\n\ntext", [], id="a rule"),
         pytest.param("- item\n---\n| a |\n|---|\n", [], id="a rule after a list, a table"),
         pytest.param("# `a` *b*\x0b c", ["`a` *b* c"], id="one line, marks stay"),
+        pytest.param("# a" + " " * 1_000_000 + "x", ["a x"], id="white space without end"),
+        pytest.param("# C# and F#\n# C # #\n", ["C# and F#", "C #"], id="hash signs that are words"),
         pytest.param("# " + "x" * 500, ["x" * 199 + "…"], id="long"),
     ],
 )

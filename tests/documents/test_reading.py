@@ -15,7 +15,7 @@ from time import monotonic
 import pytest
 from pytest_django import Settings
 
-from tasks_app.documents import reader_program
+from tasks_app.documents import reader_program, reading
 from tasks_app.documents.errors import (
     NoPages,
     NoText,
@@ -314,3 +314,24 @@ def readers_of(parent: int) -> list[int]:
     """Ids of the reader programs started by `parent` that have read their request: their limits stand."""
     children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
     return [pid for pid in map(int, children) if resource.prlimit(pid, resource.RLIMIT_NOFILE)[0] == OPEN_FILES]
+
+
+def test_a_signal_to_all_programs_of_a_service_does_not_end_it() -> None:
+    program = subprocess.Popen([sys.executable, "-m", "tasks_app.documents.reader"], stdin=subprocess.PIPE)
+    wait_until(lambda: ignores(program.pid, signal.SIGTERM), 10)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        program.send_signal(number)
+    program.communicate(b"no request")
+    assert program.returncode == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
+def test_a_signal_from_outside_is_no_fault_of_the_document(number: signal.Signals) -> None:
+    with pytest.raises(ReaderFailed):
+        reading._judge(reader_program.End(-number, ""), memory=1, seconds=1)
+
+
+def ignores(pid: int, number: signal.Signals) -> bool:
+    status = Path(f"/proc/{pid}/status").read_text()
+    mask = next(line.split()[1] for line in status.splitlines() if line.startswith("SigIgn"))
+    return bool(int(mask, 16) >> (number - 1) & 1)

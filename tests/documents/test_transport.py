@@ -28,6 +28,7 @@ ERRORS: list[DocumentError] = [
     errors.TooManyPages(pages=7, limit=3),
     errors.NotAmongPages(count=3, what="parts"),
     errors.TooMuchText(limit=7),
+    errors.TooManyParts(limit=7),
     errors.NoText("No text was found.", pages=4),
     errors.ReaderOutOfMemory(limit=2**28),
     errors.ReaderTooSlow(limit=1.5),
@@ -82,6 +83,9 @@ HEAD = {"title": "", "paged": True, "markdown": False, "pages": 1}
         pytest.param([HEAD, ["one", "a", None, ""]], id="no number"),
         pytest.param([HEAD, [1, " ", None, ""]], id="no text"),
         pytest.param([HEAD, 7], id="no list"),
+        pytest.param([HEAD, [-5, "a", None, ""]], id="a page before the first"),
+        pytest.param([HEAD, [10**400, "a", None, ""]], id="a page beyond all books"),
+        pytest.param([HEAD | {"pages": 2}, [1, "a", None, ""], [1, "a", None, ""]], id="a page twice"),
         pytest.param([[]], id="no head"),
         pytest.param([{"pages": 0}], id="half a head"),
         pytest.param([{"error": "SystemExit", "data": {}}], id="no error of ours"),
@@ -92,3 +96,12 @@ HEAD = {"title": "", "paged": True, "markdown": False, "pages": 1}
 def test_anything_else_is_malformed(lines: list[Any]) -> None:
     with pytest.raises(Malformed):
         read_result(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines)
+
+
+def test_a_program_that_was_taken_over_cannot_flood_what_people_read(tmp_path: Path) -> None:
+    long = "x" * 100_000
+    found = passed_on(tmp_path, Extracted(long, [Page(1, "a", None, long)], paged=True, markdown=True))
+    assert len(found.title) == len(found.pages[0].heading) == 1000
+    with pytest.raises(DocumentError) as caught:
+        passed_on(tmp_path, DocumentError(long))
+    assert len(str(caught.value)) == 1000

@@ -11,8 +11,10 @@ from django.tasks import TaskResultStatus, default_task_backend, task
 from django.tasks.exceptions import TaskResultDoesNotExist
 from django.utils import timezone
 
+from tasks_app.kinds.document_extract import extract_document
 from tasks_app.kinds.perform import perform
 from tasks_app.models import Task
+from tasks_app.work.secrets import unseal
 from tests.support import kinds
 from tests.support.rows import make_worker, start
 
@@ -74,3 +76,11 @@ def quick(context: Any) -> None:
 def test_two_functions_cannot_claim_one_kind() -> None:
     with pytest.raises(ImproperlyConfigured, match="Two functions claim"):
         task(kind="test.quick", queue_name="gpu", takes_context=True)(quick)  # type: ignore[call-overload]
+
+
+@pytest.mark.django_db
+def test_a_secret_is_encrypted_however_it_is_submitted() -> None:
+    extract_document.enqueue(pages="", password="correct horse")
+    task = Task.objects.get()
+    assert task.kwargs == {"pages": ""}
+    assert unseal(task.secrets)["password"].reveal() == "correct horse"

@@ -185,3 +185,14 @@ def test_a_page_without_text_is_named_in_the_result_and_costs_no_call(
         *("## Page 3", "R-0003"),
     ]
     assert len(endpoint.calls) == 2
+
+
+@pytest.mark.parametrize("words", [4, 5000])
+def test_a_document_of_too_many_parts_is_refused_before_any_call(
+    generate: Generate, endpoint: ModelEndpoint, settings: Any, words: int
+) -> None:
+    settings.LONGHAUL_MAX_PARTS = 3
+    task = generate("\f".join(["many words " * words] * 4).encode(), name="long.txt")
+    assert (task.status, task.error_code) == (Status.FAILED, "invalid_input")
+    assert "more than 3 parts" in task.error_text
+    assert not endpoint.calls

@@ -7,6 +7,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from tasks_app import presentation
+from tasks_app.kinds import intake
 from tasks_app.kinds.intake import take_in
 from tasks_app.models import Status, Task
 from tasks_app.work.secrets import unseal
@@ -55,3 +56,7 @@ def test_without_the_right_one_it_says_so_before_any_call(
     assert "password" in task.error_text
     assert not endpoint.calls
     assert "wrong" not in caplog.text
+
+
+def test_secrets_of_different_fields_are_told_apart() -> None:
+    assert intake._hidden({"one": "x", "two": ""}) != intake._hidden({"one": "", "two": "x"})

@@ -9,7 +9,7 @@ from tasks_app.lifecycle.cancel import WrongState, cancel
 from tasks_app.lifecycle.ending import Ending
 from tasks_app.lifecycle.ends import end
 from tasks_app.lifecycle.retry import retry
-from tasks_app.lifecycle.steps import StepRecord, save_step
+from tasks_app.lifecycle.steps import StepRecord, save_step, set_total
 from tasks_app.models import Attempt, AttemptRef, Outcome, Status, StepResult, StepStatus, Task, Worker
 from tests.support.rows import make_task, start
 
@@ -189,3 +189,13 @@ def test_from_scratch_supersedes_the_steps_and_empties_the_bar(user: Any, worker
 def test_only_finished_tasks_can_be_retried(user: Any, worker: Worker) -> None:
     with pytest.raises(WrongState, match="pending"):
         retry(make_task(user).pk)
+
+
+def test_the_total_of_a_success_is_what_there_is(user: Any, worker: Worker) -> None:
+    ref = start(make_task(user), worker).ref
+    set_total(ref, 48)
+    save_step(ref, step(0))
+    save_step(ref, step(1, StepStatus.FAILED))
+    end(ref, Ending(outcome=Outcome.SUCCEEDED, visited=2))
+    task = Task.objects.get(pk=ref.task_id)
+    assert (task.progress_done, task.failed_items, task.progress_total) == (1, 1, 2)

@@ -8,9 +8,11 @@ import pytest
 from django.db import IntegrityError, connections
 from django.db.models.functions import Now
 from django.utils import timezone
+from uuid_utils.compat import uuid7
 
+from tasks_app.lifecycle import submit as submitting
 from tasks_app.lifecycle.cancel import cancel
-from tasks_app.lifecycle.submit import IdempotencyConflict, submit
+from tasks_app.lifecycle.submit import IdempotencyConflict, Order, submit
 from tasks_app.models import Document, IdempotencyKey, Status, Task
 from tests.support.rows import make_order, make_user
 
@@ -109,3 +111,22 @@ def test_a_user_is_deleted_with_tasks_and_documents(user: Any) -> None:
     user.delete()
     assert not Task.objects.exists()
     assert not Document.objects.exists()
+
+
+def test_a_document_that_was_rolled_back_with_its_task_is_written_with_the_next(
+    user: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A twin committed first, and ended before it was looked for."""
+    write, tried = submitting._write, []
+
+    def lose_once(order: Order) -> Task:
+        task = write(order)
+        tried.append(task)
+        if len(tried) == 1:
+            raise IntegrityError
+        return task
+
+    monkeypatch.setattr(submitting, "_write", lose_once)
+    document = Document(pk=uuid7(), owner=user, name="a", media_type="text/plain", size=1, sha256="0", file="x")
+    task = submit(make_order(user, document=document, fingerprint="f")).task
+    assert Task.objects.get().document_id == task.document_id == Document.objects.get().pk

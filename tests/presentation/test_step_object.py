@@ -8,6 +8,7 @@ from django.core.files.storage import default_storage
 from tasks_app.api.schemas import StepOut
 from tasks_app.models import AttemptRef, Worker
 from tasks_app.presentation import step_object
+from tasks_app.work.values import preview
 from tests.support.rows import make_task
 
 from .rows import begin, save_answer, save_failure, save_value
@@ -87,3 +88,14 @@ def test_a_frame_stays_below_64_kb_whatever_the_text_is(ref: AttemptRef, charact
     data = step_object(save_answer(ref, 0, character * 70_000))
     data["error"] = step_object(save_failure(ref, 1, character * 70_000))["error"]
     assert len(json.dumps({"type": "step", "version": 1, "data": data})) < 64 * 1024
+
+
+def test_a_large_item_is_shown_by_the_preview_that_its_row_keeps(
+    ref: AttemptRef, django_assert_num_queries: Any
+) -> None:
+    whole = {"pages": [1, 9], "text": "é" * 100_000, "whole": True, "notes": ["x" * 5000]}
+    columns = {"value": preview(whole), "value_file": "results/nowhere.json", "value_size": 1, "value_sha256": "0"}
+    shown = step_object(save_value(ref, 1, columns))
+    assert (shown["pages"], shown["whole"], shown["cut"]) == ([1, 9], True, True)
+    assert shown["text"].startswith("éé")
+    assert len(shown["text"].encode()) <= 16 * 1024

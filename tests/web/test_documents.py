@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from tasks_app.models import Document, Task
+from tasks_app.web.documents import recent_documents
 from tests.web.reading import visible
 from tests.web.shelf import document, document_task
 
@@ -122,3 +123,11 @@ def test_a_text_that_is_long_stays_out_of_the_address(client: Client, user: Any)
     assert found is not None
     assert "preset=own" in found[1]
     assert "instruction" not in found[1]
+
+
+def test_the_same_content_many_times_over_is_one_choice(user: Any) -> None:
+    Document.objects.bulk_create(
+        Document(owner=user, name=f"{n}.txt", media_type="text/plain", size=1, sha256="0" * 64, file="documents/x")
+        for n in range(300)
+    )
+    assert [document.name for document in recent_documents(user.pk)] == ["299.txt"]

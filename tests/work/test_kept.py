@@ -93,3 +93,14 @@ def test_a_map_leaves_no_lane_behind(lab: Lab) -> None:
     before = threading.active_count()
     lab.attempt().map("m", lab.work, range(12), concurrency=4)
     assert threading.active_count() == before
+
+
+def test_a_large_item_keeps_a_preview_beside_its_file(lab: Lab, settings: Any, tmp_path: Path) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    value = {"pages": [1, 2], "text": "word " * 50_000, "table": list(range(5000))}
+    assert lab.attempt().map("m", lambda _: value, [1]) == [value]
+    row = StepResult.objects.get()
+    assert row.load() == value
+    assert row.value == {"pages": [1, 2], "text": value["text"][: 16 * 1024]}
+    lab.crash()
+    assert lab.attempt().map("m", lambda _: 1 / 0, [1]) == [value]
