@@ -1,7 +1,7 @@
 # Longhaul: `make run` starts everything on this machine, `make test` tests it. `make` alone lists the rest.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test lint venv
+.PHONY: help run demo test bench lint venv
 .DELETE_ON_ERROR:
 
 MANAGE := .venv/bin/python manage.py
@@ -20,6 +20,9 @@ demo: .venv/installed-dev ## drive a fresh start as a new user would, and keep t
 
 test: .venv/installed-dev ## run every test that this machine can run
 	@exec .venv/bin/python -m tests
+
+bench: .venv/installed-dev ## measure what it costs, and print a table (PARTS="steps events" for some of it)
+	@exec .venv/bin/python -m bench $(PARTS)
 
 lint: .venv/installed-dev ## style, types, migrations, deployment checks
 	.venv/bin/ruff check

@@ -136,7 +136,7 @@ export function saidBy(step) {
 
 // Of a step that read a document: the pages that gave no text, and why.
 function unreadOf(step) {
-  const pages = step.is_item ? null : step.value?.unread;
+  const pages = step.name === "unread" ? step.value?.unread : null;
   return (pages ?? []).map((page) => `${span("Page", page.pages)}: ${page.error}`);
 }
 

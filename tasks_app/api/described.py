@@ -5,6 +5,7 @@ from typing import Any
 from ninja import Schema
 
 from .envelope import Envelope, JsonSubmission
+from .inputs import described_inputs
 from .schemas import ProblemOut
 
 DESCRIPTION = """
@@ -32,6 +33,12 @@ def with_problem_type(schema: dict[str, Any]) -> dict[str, Any]:
             for status, answer in operation["responses"].items():
                 if int(status) >= 400 and "application/json" in answer.get("content", {}):
                     answer["content"]["application/problem+json"] = answer["content"].pop("application/json")
+    return schema
+
+
+def with_inputs(schema: dict[str, Any]) -> dict[str, Any]:
+    """The document with the fields of every kind that this process knows, in the description of a submission."""
+    schema["paths"]["/api/tasks"]["post"]["description"] += f"\n\n{described_inputs()}"
     return schema
 
 

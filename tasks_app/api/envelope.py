@@ -53,7 +53,8 @@ class Envelope(Schema):
 class JsonSubmission(Envelope):
     input: dict[str, Any] = Field(
         default_factory=dict,
-        description="The fields of the kind. A kind that needs a file is submitted as multipart/form-data.",
+        description="The fields of the kind. For a kind that reads a document, give `document` as well, or send the "
+        "file as multipart/form-data.",
     )
 
 

@@ -51,7 +51,7 @@ class Waiting(Answer):
 
 
 class SourceDocument(Answer):
-    id: UUID
+    id: UUID = Field(description="As `document` of another submission it is used again, without a file.")
     name: str = Field(examples=["report.pdf"])
     size: int = Field(description="Bytes.")
 
@@ -73,7 +73,7 @@ class TaskOut(Answer):
     queue: str = Field(examples=["gpu"])
     status: Status
     stopping: bool = Field(description="It runs, and was asked to stop.")
-    input: dict[str, Any]
+    input: dict[str, Any] = Field(description="What was submitted, but for secrets such as a password.")
     document: SourceDocument | None
     progress: Progress
     failed_items: int
@@ -107,7 +107,7 @@ class StepOut(Answer):
     parts: list[int] | None = Field(description="Of a combination: the first and the last part that it combines.")
     whole: bool = Field(description="It is about the whole document.")
     text: str | None = Field(description="The first 16 KB of the part's text.")
-    value: Any = Field(description="What is small and no text.")
+    value: Any = Field(description="What is small and no text. `unread`: pages that gave no text, and why.")
     cut: bool = Field(description="There is more than is shown here; the result has it all.")
     truncated: bool = Field(description="The endpoint's answer was cut off at the length limit.")
     tries: int

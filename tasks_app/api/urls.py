@@ -13,14 +13,14 @@ from ninja import NinjaAPI
 
 from . import handlers
 from .auth import Session, Token
-from .described import DESCRIPTION, with_problem_type
+from .described import DESCRIPTION, with_inputs, with_problem_type
 from .problems import Problem, no_such_address
 from .tasks import router
 
 
 class Api(NinjaAPI):
     def get_openapi_schema(self, *args: Any, **kwargs: Any) -> Any:
-        return with_problem_type(super().get_openapi_schema(*args, **kwargs))
+        return with_inputs(with_problem_type(super().get_openapi_schema(*args, **kwargs)))
 
 
 api = Api(

@@ -1,7 +1,8 @@
 """The characters of a text file: which encoding its bytes are in, by content.
 
-In this order: a byte order mark; UTF-16 without one; UTF-8; what the file itself declares (HTML); an encoding of East
-Asia; one of a byte a character. What is asked costs the same for 50 MB as for 100 KB: a excerpt answers.
+In this order: a byte order mark; UTF-16 without one, where bytes prove it; UTF-8; what the file itself declares (HTML);
+an encoding of East Asia; UTF-16 that is only likely; one of a byte a character. It costs the same for 50 MB as for
+100 KB: an excerpt answers.
 """
 
 import codecs
@@ -15,7 +16,7 @@ from .excerpt import Excerpt, excerpt_of
 from .onebyte import one_byte
 from .wide import encoding_by_mark, wide_encoding
 
-# Of the characters beyond ASCII that an encoding yields, one in this many may be broken.
+# For each broken character an encoding must yield so many good ones beyond ASCII.
 GOOD_FOR_ONE_BAD = 5
 
 # Looked for by ourselves; charset-normalizer sees them in any bytes.
@@ -54,7 +55,7 @@ def encoding_of(data: bytes, *, declared: str = "") -> str:
 
 
 def _fits(excerpt: Excerpt, encoding: str) -> bool:
-    """Whether hardly a byte of `excerpt` is broken in this encoding."""
+    """Whether few enough of its characters are broken in this encoding."""
     text = excerpt.text(encoding)
     beyond = sum(character > "\x7f" for character in text)
     bad = text.count("\ufffd") - excerpt.data.count("\ufffd".encode())

@@ -33,8 +33,8 @@ from .word.styles import Styles
 BLANK = "No text was found: the document holds nothing but pictures or white space."
 TITLE = "{http://purl.org/dc/elements/1.1/}title"
 TITLE_CHARACTERS = 200
-# A parsed part takes about this many times its size.
-BYTES_FOR_ONE = 16
+# A parsed part takes about this many times its size in memory.
+MEMORY_PER_BYTE = 16
 
 
 def read(path: Path, limits: ReadLimits, ranges: Ranges, _password: str) -> Extracted:
@@ -44,7 +44,7 @@ def read(path: Path, limits: ReadLimits, ranges: Ranges, _password: str) -> Extr
 
 def read_file(file: Path | IO[bytes], limits: ReadLimits, ranges: Ranges) -> Extracted:
     try:
-        with Package(file, limit=limits.memory_bytes // BYTES_FOR_ONE) as package:
+        with Package(file, limit=limits.memory_bytes // MEMORY_PER_BYTE) as package:
             texts = [clean(blocks.markdown()) for blocks in _pages(package)]
             title = _title(package)
     except RecursionError as error:

@@ -17,7 +17,7 @@ EMPTY = "this page is empty"
 UNREADABLE = "this page could not be read"
 
 # Said of several pages at once.
-OF_PAGES = {SCANNED: "it seems to be scanned, page images only", DRAWN: "drawings only", EMPTY: "empty"}
+OF_PAGES = {SCANNED: "scanned, it seems: page images only", DRAWN: "drawings only", EMPTY: "empty"}
 RECOGNISE = " Run text recognition (OCR) over it first."
 
 # A page may show millions of objects; what it is shows early.

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import httpx2
 from django.conf import settings
 
-from tasks_app.exceptions import RetryableError, Unavailable
+from tasks_app.exceptions import Misconfigured, RetryableError, Unavailable
 
 from .errors import shown_url
 
@@ -23,11 +23,19 @@ class CannotCount(RetryableError):
         super().__init__(f"The endpoint at {where} was asked to count tokens and did not: {reason}.")
 
 
+class CountingRefused(Misconfigured):
+    code = "counting_refused"
+
+    def __init__(self, status: int) -> None:
+        where = shown_url(settings.MODEL_TOKENIZE_URL)
+        super().__init__(f"The endpoint at {where} does not count tokens (HTTP {status}): check MODEL_TOKENIZE_URL.")
+
+
 @contextmanager
 def token_counter(otherwise: Callable[[str], int]) -> Iterator[Callable[[str], int]]:
     """A function from a text to its tokens: the endpoint's own count, or `otherwise` where none is configured.
 
-    The function raises Unavailable and CannotCount.
+    The function raises Unavailable, CannotCount and CountingRefused.
     """
     if not settings.MODEL_TOKENIZE_URL:
         yield otherwise
@@ -44,8 +52,10 @@ def _count(client: httpx2.Client, text: str) -> int:
         if answer.status_code == httpx2.codes.SERVICE_UNAVAILABLE:
             # So llama.cpp answers everybody while it loads its model.
             raise Unavailable(f"The endpoint at {where} is not ready yet.")
+        if answer.is_client_error:
+            raise CountingRefused(answer.status_code)
         return len(answer.raise_for_status().json()["tokens"])
     except httpx2.ConnectError as error:
         raise Unavailable(f"The endpoint at {where} cannot be reached.") from error
     except (httpx2.HTTPError, ValueError, KeyError, TypeError) as error:
-        raise CannotCount(type(error).__name__) from error
+        raise CannotCount(str(error) or type(error).__name__) from error

@@ -10,7 +10,7 @@ from tasks_app.work.files import SourceDocument
 from tasks_app.work.secrets import Secret
 
 from .document_options import DocumentOptions
-from .document_parts import read, silent, tell_silent
+from .document_parts import read, tell_unread, unread_pages
 
 
 # The stubs do not know that a backend may bring arguments of its own.
@@ -27,16 +27,16 @@ def extract_document(
     """The document's text. Items: {"pages": [n, n] or None, "text"}, one for each page with text."""
     context.progress(message="Reading the document")
     found = context.step("extract", extract_pages, context, document, pages, password)
-    tell_silent(context, found["silent"])
+    tell_unread(context, found["unread"])
     context.map("page", _itself, found["pages"])
-    text: str = context.step("join", joined_text, [*found["pages"], *found["silent"]])
+    text: str = context.step("join", joined_text, [*found["pages"], *found["unread"]])
     return text
 
 
 def extract_pages(
     context: Context, document: SourceDocument, pages: str, password: Secret | None
 ) -> dict[str, list[dict[str, Any]]]:
-    """{"pages": [{"pages": [n, n] or None, "text"}], "silent": [{"pages", "error"}]}. Raises InvalidInput."""
+    """{"pages": [{"pages": [n, n] or None, "text"}], "unread": [{"pages", "error"}]}. Raises InvalidInput."""
     found = read(context, document, pages, password)
     return {
         "pages": [
@@ -44,7 +44,7 @@ def extract_pages(
             for page in found.pages
             if not page.problem
         ],
-        "silent": silent(found.pages),
+        "unread": unread_pages(found.pages),
     }
 
 

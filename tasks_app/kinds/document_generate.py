@@ -15,7 +15,7 @@ from tasks_app.work.steps import Item
 from .asking import ask
 from .combining import combine, count_combinations
 from .document_form import DocumentForm, instruction_text
-from .document_parts import Unit, split_document, tell_silent
+from .document_parts import Unit, split_document, tell_unread
 
 
 # The stubs do not know that a backend may bring arguments of its own.
@@ -45,7 +45,7 @@ def generate_from_document(
     found = context.step(
         "split", split_document, context, document, unit, settings.LONGHAUL_CHUNK_TOKENS, pages, password
     )
-    tell_silent(context, found["silent"])
+    tell_unread(context, found["unread"])
     parts = prepared(found, unit=unit, with_context=with_context)
     wish = instruction_text(preset=preset, language=language, instruction=instruction)
     context.progress(total=_calls(len(parts), unit), message="Working on the parts")
@@ -59,20 +59,20 @@ def generate_from_document(
     whole = None
     if unit == "whole":
         context.progress(message="Combining the answers")
-        whole = said(combine(context, wish, parts, answers), found, answers)
+        whole = merged_whole(combine(context, wish, parts, answers), found, answers)
     context.progress(message="Merging the answers")
-    merged: str = context.step("merge", merge_markdown, document.name, delivered(found, answers), whole)
+    merged: str = context.step("merge", merge_markdown, document.name, merged_parts(found, answers), whole)
     return merged
 
 
 def prepared(found: dict[str, Any], *, unit: Unit, with_context: bool) -> list[dict[str, Any]]:
-    """The parts as they are worked on: with what surrounds them, if that was asked for."""
-    parts = [{"pages": part["pages"], "text": part["text"]} for part in found["parts"]]
-    if with_context:
-        titles = {"title": found["title"]} if found["title"] else {}
-        parts = [
-            {**part, **titles, "heading": whence["heading"]} for part, whence in zip(parts, found["parts"], strict=True)
-        ]
+    """The parts as they are worked on: {"pages", "text"}, with "title" and "heading" if their context was asked for.
+
+    "whole" marks the only part of a document that is asked about as a whole: nothing is left to combine.
+    """
+    wanted = ("pages", "text", "heading") if with_context else ("pages", "text")
+    title = {"title": found["title"]} if with_context and found["title"] else {}
+    parts = [{name: part[name] for name in wanted} | title for part in found["parts"]]
     if unit == "whole" and len(parts) == 1:
         parts[0]["whole"] = True
     return parts
@@ -100,21 +100,21 @@ def with_surroundings(wish: str, part: dict[str, Any]) -> str:
     return "\n".join([wish, *(["", *lines] if lines else [])])
 
 
-def delivered(found: dict[str, Any], answers: list[Item]) -> list[dict[str, Any]]:
+def merged_parts(found: dict[str, Any], answers: list[Item]) -> list[dict[str, Any]]:
     """What the merged document says of each part, and of each page that gave no text, in the document's order."""
     parts = [
         {"pages": part["pages"], "error": answer.error_text} if answer.failed else {**answer.value, "error": ""}
         for part, answer in zip(found["parts"], answers, strict=True)
     ]
     # A document without pages has no pages without text either.
-    return sorted([*parts, *found["silent"]], key=lambda part: part["pages"]) if found["silent"] else parts
+    return sorted([*parts, *found["unread"]], key=lambda part: part["pages"]) if found["unread"] else parts
 
 
-def said(whole: Item, found: dict[str, Any], answers: list[Item]) -> dict[str, Any]:
+def merged_whole(whole: Item, found: dict[str, Any], answers: list[Item]) -> dict[str, Any]:
     """What the merged document says of the whole. `without`: how many parts and pages it knows nothing of."""
     if whole.failed:
         return {"error": whole.error_text}
     without = sum(answer.failed for answer in answers) + sum(
-        last - first + 1 for first, last in (page["pages"] for page in found["silent"])
+        last - first + 1 for first, last in (page["pages"] for page in found["unread"])
     )
     return {**whole.value, "error": "", "without": without}

@@ -13,6 +13,7 @@ from tasks_app.documents.ranges import parse_ranges
 from tasks_app.documents.reading import read_document
 from tasks_app.documents.sizes import estimated_tokens
 from tasks_app.documents.split import Part, split
+from tasks_app.documents.split import Unit as CutUnit
 from tasks_app.work.context import Context
 from tasks_app.work.files import SourceDocument
 from tasks_app.work.secrets import Secret
@@ -40,9 +41,9 @@ def read(context: Context, document: SourceDocument, pages: str, password: Secre
 def split_document(
     context: Context, document: SourceDocument, unit: Unit, tokens: int, pages: str, password: Secret | None
 ) -> dict[str, Any]:
-    """{"title", "parts": [{"pages": [first, last] or None, "text", "heading"}], "silent": [{"pages", "error"}]}.
+    """{"title", "parts": [{"pages": [first, last] or None, "text", "heading"}], "unread": [{"pages", "error"}]}.
 
-    In the document's order; at most `tokens` a part. `silent`: pages without text. Raises InvalidInput.
+    In the document's order; at most `tokens` a part. `unread`: pages without text. Raises InvalidInput.
     """
     # Here, so that the web and the worker that watches do not load the SDK.
     from tasks_app.endpoint import token_counter
@@ -53,7 +54,7 @@ def split_document(
     return {
         "title": found.title,
         "parts": [{"pages": pages_of(part), "text": part.text, "heading": part.heading} for part in parts],
-        "silent": silent(found.pages),
+        "unread": unread_pages(found.pages),
     }
 
 
@@ -76,7 +77,7 @@ def _parts(found: Extracted, unit: Unit, tokens: int, pages: str, size: Callable
     # Before anybody is asked for sizes, which takes its time.
     if sum(len(page.text) for page in found.pages) > limit * tokens * CHARACTERS_OF_A_TOKEN:
         raise TooManyParts(limit=limit)
-    each: Literal["page", "chunk"] = "chunk" if unit == "chunk" else "page"
+    each: CutUnit = "chunk" if unit == "chunk" else "page"
     parts = split(found, unit=each, limit=tokens, size=size, ranges=parse_ranges(pages))
     if len(parts) > limit:
         raise TooManyParts(limit=limit)
@@ -89,16 +90,16 @@ def pages_of(part: Part) -> list[int] | None:
     return [part.first_page, part.last_page]
 
 
-def silent(pages: list[Page]) -> list[dict[str, Any]]:
+def unread_pages(pages: list[Page]) -> list[dict[str, Any]]:
     """The pages that gave no text, and why: neighbours with the same reason as one."""
     groups = [(problem, list(group)) for problem, group in groupby(pages, key=lambda page: page.problem)]
     return [{"pages": [group[0].number, group[-1].number], "error": problem} for problem, group in groups if problem]
 
 
-def tell_silent(context: Context, pages: list[dict[str, Any]]) -> None:
+def tell_unread(context: Context, pages: list[dict[str, Any]]) -> None:
     """Show at once which pages gave no text: a small step of its own, because the text itself is shown to nobody."""
     if pages:
-        context.step("silent", _told, pages)
+        context.step("unread", _told, pages)
 
 
 def _told(pages: list[dict[str, Any]]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from tasks_app.exceptions import InvalidInput
 from tasks_app.lifecycle.connection import AWAY
 from tasks_app.lifecycle.submit import Order, Submission, find_earlier, submit
 from tasks_app.work.secrets import seal
-from tasks_app.work.values import as_json, digest
+from tasks_app.work.values import digest, form_as_json
 
 from . import registry
 from .intake_document import document_of
@@ -108,7 +108,7 @@ def _cleaned(task: LonghaulTask, fields: Mapping[str, Any]) -> dict[str, Any]:
         errors[name] = [f"Unknown field; expected one of: {', '.join(form.fields)}."]
     if errors:
         raise InvalidFields(errors)
-    cleaned: dict[str, Any] = as_json(form.cleaned_data)
+    cleaned: dict[str, Any] = form_as_json(form.cleaned_data)
     return cleaned
 
 

@@ -4,6 +4,7 @@ Plain SQL, as it is half of what a step costs: the ORM takes longer to write the
 to execute it.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
@@ -18,12 +19,21 @@ HELD = f"id = %s AND status = '{Status.RUNNING}' AND attempt = %s"
 # Values: items done and failed that are new, then `held_values`.
 GUARD = f"""
 UPDATE {TASK} SET version = version + 1, progress_done = progress_done + %s, failed_items = failed_items + %s
-WHERE {HELD} RETURNING version, owner_id
+WHERE {HELD} RETURNING version, owner_id, reset_version
 """  # noqa: S608
 
 
-def touch(ref: AttemptRef) -> int:
-    """Begin a write of an attempt, inside its transaction. Returns the task's new version.
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What the guard says of the row that it has locked. `version`: the new one."""
+
+    version: int
+    owner_id: int | None
+    reset_version: int
+
+
+def touch(ref: AttemptRef) -> Held:
+    """Begin a write of an attempt, inside its transaction.
 
     It locks the row, so that versions follow commits. Raises NotOwner where the attempt no longer owns the task.
     """
@@ -36,13 +46,13 @@ def held_values(ref: AttemptRef) -> list[Any]:
     return [Task._meta.pk.get_db_prep_value(ref.task_id, connection), ref.number]
 
 
-def told(ref: AttemptRef, held: tuple[int, int | None] | None) -> int:
-    """Tell of the change that the guard answered with `held`; the version. Raises NotOwner where it did not answer."""
-    if held is None:
+def told(ref: AttemptRef, row: tuple[int, int | None, int] | None) -> Held:
+    """Tell of the change that the guard answered with `row`. Raises NotOwner where it did not answer."""
+    if row is None:
         raise NotOwner(str(ref))
-    version, owner_id = held
-    emit(task_changed, task_id=ref.task_id, owner_id=owner_id, version=version)
-    return version
+    held = Held(*row)
+    emit(task_changed, task_id=ref.task_id, owner_id=held.owner_id, version=held.version)
+    return held
 
 
 def changed(task: Task) -> None:

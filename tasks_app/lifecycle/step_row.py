@@ -32,10 +32,10 @@ def insert_step(ref: AttemptRef, record: "StepRecord", *, done: int, failed: int
         # Several statements in one message are one transaction, at the price of one way to the server and back.
         with connection.cursor() as cursor:
             cursor.execute(f"{GUARD}; {INSERT}", [*guard, *insert])
-            return told(ref, cursor.fetchone())
+            return told(ref, cursor.fetchone()).version
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(GUARD, guard)
-        version = told(ref, cursor.fetchone())
+        version = told(ref, cursor.fetchone()).version
         cursor.execute(INSERT, insert)
         return version
 

@@ -51,7 +51,7 @@ def save_step(ref: AttemptRef, record: StepRecord) -> int:
 def _replace(ref: AttemptRef, record: StepRecord) -> int:
     with transaction.atomic():
         # The guard first: a repeat of this very write, whose first may be committing right now, waits for it here.
-        version = touch(ref)
+        version = touch(ref).version
         before = StepResult.objects.current().filter(task_id=ref.task_id, index=record.index).first()
         StepResult.objects.bulk_create(
             [_row(ref, record, version)],

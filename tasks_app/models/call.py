@@ -10,14 +10,6 @@ from .task import Task
 
 
 class ModelCallQuerySet(models.QuerySet["ModelCall"]):
-    def reusable(self) -> Self:
-        """Answered, and nobody asked for another answer since."""
-        return self.filter(outcome=CallOutcome.ANSWERED, superseded=False)
-
-    def failed(self) -> Self:
-        """The endpoint, or the road to it, said no."""
-        return self.exclude(outcome__in=[CallOutcome.OPEN, CallOutcome.ANSWERED])
-
     def in_doubt(self) -> Self:
         """Sent by an attempt that is over, and never heard of again: perhaps paid."""
         return self.filter(outcome=CallOutcome.OPEN).exclude(
@@ -51,3 +43,13 @@ class ModelCall(models.Model):
 
     def __str__(self) -> str:
         return f"{self.task_id}/{self.step_index} {self.outcome}"
+
+    @property
+    def is_reusable(self) -> bool:
+        """Answered, and nobody asked for another answer since."""
+        return self.outcome == CallOutcome.ANSWERED and not self.superseded
+
+    @property
+    def has_failed(self) -> bool:
+        """The endpoint, or the road to it, said no."""
+        return self.outcome not in (CallOutcome.OPEN, CallOutcome.ANSWERED)

@@ -54,9 +54,9 @@ class ShownStep:
 
     @property
     def unread(self) -> list[str]:
-        """Of a step that read a document: the pages that gave no text, and why."""
+        """Of the step that tells it: the pages that gave no text, and why."""
         value = self.data["value"]
-        pages = value.get("unread") if isinstance(value, dict) and not self.data["is_item"] else None
+        pages = value.get("unread") if isinstance(value, dict) and self.data["name"] == "unread" else None
         return [f"{span('Page', page['pages'])}: {page['error']}" for page in pages or []]
 
     @property

@@ -45,7 +45,7 @@ EACH = {"page": "page by page", "chunk": "chunk by chunk", "whole": "about the w
 STEPS = {
     "split": "Document read",
     "extract": "Document read",
-    "silent": "Pages without text",
+    "unread": "Pages without text",
     "merge": "Answers merged",
     "join": "Text put together",
 }
@@ -111,7 +111,7 @@ def title(kind: str) -> str:
 
 def file_sorts() -> str:
     """ "PDF, plain text or Markdown"."""
-    sorts = list(dict.fromkeys(ACCEPTED.values()))
+    sorts = list(ACCEPTED.values())
     return f"{', '.join(sorts[:-1])} or {sorts[-1]}"
 
 

@@ -39,10 +39,7 @@ class Ledger(ABC):
         plan = calls.CallPlan(
             content_key=digest(content_key, index), endpoint=endpoint, model_name=model_name, step_index=index
         )
-        return LedgerCall(persist(lambda: self._row(plan), time_left=self.time_left))
-
-    def _row(self, plan: calls.CallPlan) -> ModelCall:
-        return calls.answered(self.ref, plan) or calls.open_call(self.ref, plan)
+        return LedgerCall(persist(lambda: calls.open_call(self.ref, plan), time_left=self.time_left))
 
     def close_call(self, call: LedgerCall, *, outcome: str, answer: ModelAnswer | None = None) -> None:
         """Keep how the call ended. Raises NotOwner."""

@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
+from django.core.serializers.json import DjangoJSONEncoder
 
 from tasks_app.exceptions import NotJson
 from tasks_app.text import clean_json
@@ -43,7 +44,12 @@ def as_json(value: Any) -> Any:
     try:
         return clean_json(json.loads(json.dumps(value)))
     except (TypeError, ValueError) as error:
-        raise NotJson(f"A step must return JSON (dict, list, str, number, bool, None): {error}") from error
+        raise NotJson(f"What a step or a kind returns must be JSON (dict, list, str, number, bool): {error}") from error
+
+
+def form_as_json(cleaned: Any) -> Any:
+    """Cleaned data of a form as its kind gets it: a date, a time or a UUID is its ISO text, a decimal its digits."""
+    return as_json(json.loads(json.dumps(cleaned, cls=DjangoJSONEncoder)))
 
 
 def preview(value: Any) -> Any:

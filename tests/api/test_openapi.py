@@ -4,6 +4,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from tasks_app.kinds.registry import submittable_kinds
+
 from .clients import assert_problem
 
 CALLS = {
@@ -51,6 +53,16 @@ def test_a_submission_is_described_as_json_and_as_a_form(schema: Any) -> None:
     assert set(content) == {"application/json", "multipart/form-data"}
     assert content["multipart/form-data"]["schema"]["properties"]["file"]["format"] == "binary"
     assert "input" in content["application/json"]["schema"]["properties"]
+
+
+def test_the_fields_of_every_kind_are_described(schema: Any) -> None:
+    told = schema["paths"]["/api/tasks"]["post"]["description"]
+    for kind in submittable_kinds():
+        assert f"**`{kind.kind}`** {kind.title}." in told
+        assert kind.form
+        assert [name for name in kind.form.base_fields if f"- `{name}`: " not in told] == []
+    assert "One of `page`, `chunk`, `whole`." in told
+    assert "the id of one uploaded before" in told
 
 
 def test_both_ways_to_sign_in_are_described(schema: Any) -> None:

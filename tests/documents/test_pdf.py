@@ -139,7 +139,7 @@ def test_what_is_readable_is_read_and_the_rest_says_why_not(tmp_path: Path, data
         pytest.param(
             documents.textless_pdf(12),
             NoText,
-            r"No text was found\. Pages 1–12: it seems to be scanned, page images only\. Run text recognition",
+            r"No text was found\. Pages 1–12: scanned, it seems: page images only\. Run text recognition",
             id="scanned",
         ),
         pytest.param(documents_pdf.odd_filter_pdf(), NoText, f"Page 1: {OTHER_FILTER}.", id="unknown filter"),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tasks_app.endpoint import CannotCount, token_counter
-from tasks_app.exceptions import Unavailable
+from tasks_app.exceptions import Misconfigured, Unavailable
 
 
 class Tokenizer(BaseHTTPRequestHandler):
@@ -19,7 +19,7 @@ class Tokenizer(BaseHTTPRequestHandler):
         text = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["content"]
         answers = {"broken": b"{", "other": b'{"count": 3}'}
         body = answers.get(text) or json.dumps({"tokens": list(range(len(text.split())))}).encode()
-        self.send_response({"fail": 500, "loading": 503}.get(text, 200))
+        self.send_response({"fail": 500, "loading": 503, "nowhere": 404}.get(text, 200))
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
@@ -60,6 +60,12 @@ def test_an_endpoint_that_is_away_is_waited_for(settings: Any) -> None:
 def test_an_endpoint_that_still_loads_its_model_is_waited_for_too() -> None:
     with token_counter(otherwise=len) as size, pytest.raises(Unavailable, match="not ready"):
         size("loading")
+
+
+@pytest.mark.usefixtures("tokenizer")
+def test_an_endpoint_that_does_not_count_is_a_matter_of_settings() -> None:
+    with token_counter(otherwise=len) as size, pytest.raises(Misconfigured, match="check MODEL_TOKENIZE_URL"):
+        size("nowhere")
 
 
 @pytest.mark.usefixtures("tokenizer")

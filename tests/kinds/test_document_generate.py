@@ -55,7 +55,7 @@ def test_chunks_of_a_text_file(generate: Generate, endpoint: ModelEndpoint, sett
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (textless_pdf(), "Pages 1–2: it seems to be scanned"),
+        (textless_pdf(), "Pages 1–2: scanned, it seems"),
         (encrypted_pdf("secret", user_password="view"), "password"),
         (zero_page_pdf(), "no pages"),
         (b"%PDF-1.7 and then nothing that a PDF has", "damaged"),

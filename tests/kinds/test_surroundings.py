@@ -11,7 +11,7 @@ from .conftest import Generate
 FOUND = {
     "title": "Harbour report",
     "parts": [{"pages": [1, 1], "text": "One", "heading": ""}, {"pages": [2, 2], "text": "Two", "heading": "Storms"}],
-    "silent": [],
+    "unread": [],
 }
 
 

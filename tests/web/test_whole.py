@@ -79,8 +79,8 @@ def test_what_it_is_about_is_said_in_one_line(client: Client, user: Any) -> None
 
 def test_pages_without_text_are_named(client: Client, user: Any) -> None:
     task = document_task(user, status="succeeded", kind="document.extract")
-    value = {"pages": [], "unread": [{"pages": [4, 4], "error": "It seems to be scanned."}]}
-    task.steps.create(index=0, name="extract", key="k", status="succeeded", attempt=1, version=1, value=value)
+    value = {"unread": [{"pages": [4, 4], "error": "It seems to be scanned."}]}
+    task.steps.create(index=0, name="unread", key="k", status="succeeded", attempt=1, version=1, value=value)
     assert "Page 4: It seems to be scanned." in visible(page_of(client, task))
 
 

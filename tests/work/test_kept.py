@@ -2,6 +2,8 @@
 
 import threading
 from contextlib import suppress
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +15,14 @@ from tasks_app.exceptions import (
 )
 from tasks_app.lifecycle.steps import StepRecord, save_step
 from tasks_app.models import StepResult, StepStatus
+from tasks_app.work.values import form_as_json
 from tests.support.outage import drop_other_connections
 
 from .conftest import Lab
 
 
 def test_a_result_that_is_not_json_is_refused_with_a_sentence(lab: Lab) -> None:
-    with pytest.raises(NotJson, match="must return JSON"):
+    with pytest.raises(NotJson, match="returns must be JSON"):
         lab.attempt().step("s", lambda: {1, 2})
 
 
@@ -104,3 +107,7 @@ def test_a_large_item_keeps_a_preview_beside_its_file(lab: Lab, settings: Any, t
     assert row.value == {"pages": [1, 2], "text": value["text"][: 16 * 1024]}
     lab.crash()
     assert lab.attempt().map("m", lambda _: 1 / 0, [1]) == [value]
+
+
+def test_a_date_of_a_form_is_kept_as_its_iso_text() -> None:
+    assert form_as_json({"day": date(2026, 11, 30), "share": Decimal("0.5")}) == {"day": "2026-11-30", "share": "0.5"}

@@ -105,9 +105,11 @@ async def _until_signed_out(scope: Scope, send: Send) -> None:
 async def _follow(feed: Feed, watcher: Watcher, ears: Hub, send: Send) -> None:
     """Look and send, over and over; a slow reader is waited for, and what it misses becomes one look."""
     while True:
+        sent = False
         try:
             async for line in feed.look(watcher.take()):
                 await send({"type": "websocket.send", "text": line})
+                sent = True
         except Gone:
             await send({"type": "websocket.close", "code": NOT_FOUND})
             return
@@ -115,7 +117,9 @@ async def _follow(feed: Feed, watcher: Watcher, ears: Hub, send: Send) -> None:
             quiet.database.warning("The sockets of %s could not look: %s", feed.group, error)
             watcher.look_anyway()
             await asyncio.sleep(BLIND_LOOK_SECONDS)
-        await asyncio.sleep(1 / settings.LONGHAUL_EVENTS_PER_SECOND)
+        if sent:
+            # A look that found nothing must not hold the event that comes right after it.
+            await asyncio.sleep(1 / settings.LONGHAUL_EVENTS_PER_SECOND)
         watch: float = settings.LONGHAUL_WATCH_SECONDS
         await watcher.wait(watch if ears.live else min(watch, BLIND_LOOK_SECONDS))
 

@@ -1,0 +1,1 @@
+"""What Longhaul costs: `make bench`. Each figure is a ratio within one run, its samples interleaved."""
