@@ -111,7 +111,7 @@ def test_a_text_in_many_scripts_arrives_whole(read: Reading) -> None:
 def test_what_is_wrong_with_the_document_is_raised_as_it_was(read: Reading) -> None:
     with pytest.raises(NoPages):
         read(documents.zero_page_pdf())
-    with pytest.raises(NoText, match="Pages 1–2: it seems to be scanned"):
+    with pytest.raises(NoText, match="Pages 1–2: scanned, it seems"):
         read(documents.textless_pdf())
 
 

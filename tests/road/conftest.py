@@ -3,11 +3,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tasks_app.models import ApiToken, Task
 from tests.support.client import ApiClient
 from tests.support.house import House
+from tests.support.page import PageVisitor
+from tests.support.programs import Program
 from tests.support.rows import make_user
 
 
@@ -21,7 +24,8 @@ class Road:
 
     def submit(self, content: bytes, **options: Any) -> str:
         """The id of a new task."""
-        answer = self.api.submit(content, name="report.pdf", instruction="Say what you see.", **options)
+        given = {"name": "report.pdf", "instruction": "Say what you see.", **options}
+        answer = self.api.submit(content, **given)
         assert answer.status == 202, answer.body
         task_id: str = answer.json["id"]
         return task_id
@@ -32,10 +36,20 @@ class Road:
         self.house.wait_until(ended.exists, within, what="the task has ended")
         return self.api.task(task_id)
 
+    def visitor(self, name: str = "bob") -> PageVisitor:
+        """Another user, at the page."""
+        return PageVisitor(self.api.base, make_user(name))
+
     def merged(self, task_id: str) -> str:
         answer = self.api.get(f"/api/tasks/{task_id}/result?format=md")
         assert answer.status == 200, answer.body
         return answer.body.decode()
+
+
+def child_of(worker: Program) -> psutil.Process:
+    """The warm child of a worker that is ready."""
+    (child,) = [process for process in worker.children() if "tasks_app.processes.child" in process.cmdline()]
+    return child
 
 
 def free_port() -> int:
@@ -45,16 +59,20 @@ def free_port() -> int:
         return port
 
 
+def serve(house: House, port: int, **env: str) -> str:
+    """Start a web process; its address, as soon as it answers."""
+    base = f"http://127.0.0.1:{port}"
+    house.web(port, **env)
+    house.wait_until(lambda: _answers(ApiClient(base, "")), 20, what="the page answers")
+    return base
+
+
 @pytest.fixture
 def road(transactional_db: None) -> Iterator[Road]:
     user = make_user()
     token = ApiToken.issue(user.pk)
-    port = free_port()
     with House(LONGHAUL_WORKER_SILENT_SECONDS="3") as house:
-        house.web(port)
-        api = ApiClient(f"http://127.0.0.1:{port}", token)
-        house.wait_until(lambda: _answers(api), 20, what="the page answers")
-        yield Road(house, api, user)
+        yield Road(house, ApiClient(serve(house, free_port()), token), user)
 
 
 def _answers(api: ApiClient) -> bool:

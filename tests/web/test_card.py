@@ -31,11 +31,9 @@ def field_of(page: str, name: str) -> str:
 
 def test_the_kinds_are_links_and_the_first_is_chosen(client: Client, toy: str) -> None:
     page = client.get("/").text
-    assert re.findall(r'\?kind=([\w.]+)#submit"( aria-current="true")?>', page) == [
-        ("document.generate", ' aria-current="true"'),
-        ("document.extract", ""),
-        (toy, ""),
-    ]
+    found = re.findall(r'\?kind=([\w.]+)#submit"( aria-current="true")?>', page)
+    assert found[:2] == [("document.generate", ' aria-current="true"'), ("document.extract", "")]
+    assert (toy, "") in found
 
 
 @pytest.mark.parametrize("kind", ["nobody.knows", "", "test.secret"])

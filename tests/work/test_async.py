@@ -216,7 +216,10 @@ def test_a_step_that_begins_inside_an_item_by_another_road_is_an_error_too(lab: 
         context.map("m", item, range(2))
 
 
-def test_a_step_that_is_not_awaited_is_refused(lab: Lab) -> None:
+def test_a_step_that_is_not_awaited_is_refused(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The tests with a browser set it, for a process that may do these afterwards.
+    monkeypatch.delenv("DJANGO_ALLOW_ASYNC_UNSAFE", raising=False)
+
     async def kind(context: Context) -> None:
         context.step("s", lab.work, 1)
 
