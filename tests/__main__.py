@@ -13,7 +13,7 @@ from tests.support.postgres import ThrowawayPostgres, find_binaries
 # Most of the time of the process tests is waiting: four at once keep two cores busy.
 AT_ONCE = ["-n", "4", "--dist", "worksteal"]
 # No database, or one of their own: what they find does not depend on it.
-WITHOUT_DATABASE = ["tests/docs", "tests/documents", "tests/endpoint"]
+WITHOUT_DATABASE = ["tests/docs", "tests/documents", "tests/endpoint", "tests/road/test_bombs.py"]
 
 
 def missing() -> list[str]:
@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
     binaries = find_binaries()
     if binaries is not None:
         print(f"== PostgreSQL == (once is enough for {', '.join(WITHOUT_DATABASE)})", flush=True)
-        once = [f"--ignore={folder}" for folder in WITHOUT_DATABASE]
+        once = [f"--ignore={path}" for path in WITHOUT_DATABASE]
         with ThrowawayPostgres(binaries) as postgres:
             failed = pytest([*once, *arguments], DATABASE_URL=postgres.url) or failed
     return failed
