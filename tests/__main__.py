@@ -13,7 +13,10 @@ from tests.support.postgres import ThrowawayPostgres, find_binaries
 # Most of the time of the process tests is waiting: four at once keep two cores busy.
 AT_ONCE = ["-n", "4", "--dist", "worksteal"]
 # No database, or one of their own: what they find does not depend on it.
-WITHOUT_DATABASE = ["tests/docs", "tests/documents", "tests/endpoint", "tests/road/test_bombs.py"]
+WITHOUT_DATABASE = [
+    *("tests/docs", "tests/documents", "tests/endpoint", "tests/road/test_bombs.py"),
+    *("tests/launch/test_modelserver.py", "tests/launch/test_order.py", "tests/launch/test_embedded_redis.py"),
+]
 
 
 def missing() -> list[str]:
