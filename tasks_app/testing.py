@@ -20,11 +20,10 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 from django.tasks import TaskResult
-from django.utils.json import normalize_json
 
-from tasks_app.conf import queue
 from tasks_app.exceptions import LonghaulError, NotOwner
 from tasks_app.kinds.intake_document import document_of
+from tasks_app.kinds.ordering import order_of
 from tasks_app.kinds.perform import make_attempt
 from tasks_app.kinds.task import LonghaulTask
 from tasks_app.lifecycle import workers
@@ -35,7 +34,6 @@ from tasks_app.lifecycle.ends import end
 from tasks_app.lifecycle.submit import Order, submit
 from tasks_app.models import Document, Outcome, StepResult, Task
 from tasks_app.work.context import Context
-from tasks_app.work.secrets import seal
 
 # A task that is not final by then waits for something that will not come in a test.
 MOST_ATTEMPTS = 20
@@ -86,18 +84,8 @@ def perform_task(
 
 def _order(kind: LonghaulTask, args: tuple[Any, ...], kwargs: dict[str, Any], *, owner: Any, document: Any) -> Order:
     owner_id = owner.pk if owner else None
-    secrets = {name: kwargs.pop(name) for name in kind.secret_fields if name in kwargs}
-    return Order(
-        kind=kind.kind,
-        queue=queue(kind.queue_name).name,
-        owner_id=owner_id,
-        payload={"args": normalize_json(list(args)), "kwargs": normalize_json(kwargs)},
-        max_attempts=kind.attempts_limit,
-        attempt_timeout=kind.attempt_limit,
-        deadline=kind.deadline_limit,
-        document=_document(kind, document, owner_id=owner_id) if document else None,
-        secrets=seal(secrets),
-    )
+    stored = _document(kind, document, owner_id=owner_id) if document else None
+    return order_of(kind, owner_id=owner_id, args=args, values=kwargs, document=stored)
 
 
 def _document(kind: LonghaulTask, source: Path | tuple[str, bytes], *, owner_id: Any) -> Document | None:

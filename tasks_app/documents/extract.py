@@ -5,7 +5,6 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
-from .errors import TooMuchText
 from .formats import DOCX, HTML, LOCKED_OFFICE, MARKDOWN, PDF, TEXT
 from .limits import ReadLimits
 from .pages import Extracted
@@ -24,6 +23,4 @@ def extract(path: Path, *, media_type: str, ranges: Ranges, password: str, limit
     """
     read: Reader = import_module(f"{__package__}.{READERS[media_type]}").read
     extracted = read(path, limits, ranges, password)
-    if sum(len(page.text) for page in extracted.pages) > limits.max_characters:
-        raise TooMuchText(limit=limits.max_characters)
     return replace(extracted, markdown=extracted.markdown or media_type == MARKDOWN)

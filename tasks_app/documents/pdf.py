@@ -5,7 +5,6 @@ import unicodedata
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +17,16 @@ from .errors import (
     DamagedPdf,
     DocumentError,
     NoPages,
-    NotAmongPages,
     PasswordNeeded,
     ProtectedPdf,
-    TooManyPages,
     TooMuchText,
 )
 from .limits import ReadLimits
 from .pages import Extracted, Page
+from .paging import chosen_numbers
 from .pdf_faults import UNREADABLE, explained, fault_of, refuse_without_text
 from .pdf_outline import headings, title
-from .ranges import Ranges, chosen
+from .ranges import Ranges
 
 # pdfium takes the ligature "ﬅ" apart into "ſt", and a long s alone is no letter that anybody searches for.
 LONG_S = {ord("ſ"): unicodedata.normalize("NFKC", "ſ")}
@@ -40,7 +38,7 @@ READABLE = LONG_S | JOINED
 def read(path: Path, limits: ReadLimits, ranges: Ranges, password: str) -> Extracted:
     """Raises PasswordNeeded, ProtectedPdf, DamagedPdf, NoPages, NotAmongPages, TooManyPages, TooMuchText and NoText."""
     with closing(_open(path, password)) as document:
-        numbers = _numbers(len(document), ranges, limit=limits.max_pages)
+        numbers = chosen_numbers(ranges, count=len(document), limit=limits.max_pages)
         pages = list(_pages(document, numbers, limit=limits.max_characters))
         found = headings(document, numbers)
         name = title(document)
@@ -77,15 +75,6 @@ def _reason(err_code: int, *, wrong: bool) -> DocumentError:
             return ProtectedPdf()
         case _:
             return DamagedPdf()
-
-
-def _numbers(count: int, ranges: Ranges, *, limit: int) -> list[int]:
-    spans = chosen(ranges, count=count)
-    if not spans:
-        raise NotAmongPages(count=count)
-    if sum(map(len, spans)) > limit:
-        raise TooManyPages(pages=count, limit=limit)
-    return list(chain.from_iterable(spans))
 
 
 def _pages(document: pypdfium2.PdfDocument, numbers: list[int], *, limit: int) -> Iterator[Page]:

@@ -12,14 +12,12 @@ from django.tasks.backends.base import BaseTaskBackend
 from django.tasks.base import TaskError
 from django.tasks.exceptions import TaskResultDoesNotExist
 from django.tasks.signals import task_enqueued
-from django.utils.json import normalize_json
 
-from tasks_app.conf import queue
-from tasks_app.lifecycle.submit import Order, submit
+from tasks_app.lifecycle.submit import submit
 from tasks_app.models import Attempt, Status, Task
-from tasks_app.work.secrets import seal
 
 from . import registry
+from .ordering import order_of
 from .task import LonghaulTask
 
 STATUS = {
@@ -45,19 +43,8 @@ class LonghaulBackend(BaseTaskBackend):
         self.validate_task(task)
         if not isinstance(task, LonghaulTask):
             raise TypeError(f"expected a task made by @task on this backend, got {task!r}")
-        kwargs = dict(kwargs)
-        secrets = {name: kwargs.pop(name) for name in task.secret_fields if name in kwargs}
-        order = Order(
-            kind=task.kind,
-            queue=queue(task.queue_name).name,
-            owner_id=None,
-            payload={"args": normalize_json(list(args)), "kwargs": normalize_json(kwargs)},
-            max_attempts=task.attempts_limit,
-            attempt_timeout=task.attempt_limit,
-            deadline=task.deadline_limit,
-            secrets=seal(secrets),
-            priority=task.priority,
-            run_after=task.run_after,
+        order = order_of(
+            task, owner_id=None, args=args, values=kwargs, priority=task.priority, run_after=task.run_after
         )
         result: TaskResult[P, R] = self._result(submit(order).task, task)
         task_enqueued.send(type(self), task_result=result)

@@ -12,15 +12,14 @@ from django.forms import Form
 from django.utils.crypto import salted_hmac
 from django.views.decorators.debug import sensitive_variables
 
-from tasks_app.conf import queue
 from tasks_app.exceptions import InvalidInput
 from tasks_app.lifecycle.connection import AWAY
 from tasks_app.lifecycle.submit import Order, Submission, find_earlier, submit
-from tasks_app.work.secrets import seal
 from tasks_app.work.values import digest, form_as_json
 
 from . import registry
 from .intake_document import document_of
+from .ordering import order_of, parted
 from .task import LonghaulTask
 
 
@@ -52,26 +51,21 @@ def take_in(
     """
     task = registry.submittable(kind)
     values = _cleaned(task, fields)
-    secrets = {name: values.pop(name) for name in task.secret_fields}
+    kept, secrets = parted(task, values)
     document = document_of(task, owner_id=owner.pk, file=file, document_id=document_id)
-    content = [kind, values, document and [document.sha256, document.name], _hidden(secrets)]
+    content = [kind, kept, document and [document.sha256, document.name], _hidden(secrets)]
     fingerprint = digest(*content, priority, _iso(run_after), _iso(expires_at))
-    order = Order(
-        kind=task.kind,
-        queue=queue(task.queue_name).name,
+    order = order_of(
+        task,
         owner_id=owner.pk,
-        payload={"args": [], "kwargs": values, "secrets": sorted(name for name, value in secrets.items() if value)},
-        max_attempts=task.attempts_limit,
-        attempt_timeout=task.attempt_limit,
-        deadline=task.deadline_limit,
+        values=values,
         document=document,
-        secrets=seal(secrets),
         fingerprint=fingerprint,
+        body_hash=fingerprint,
         priority=priority,
         run_after=run_after,
         expires_at=expires_at,
         idempotency_key=idempotency_key,
-        body_hash=fingerprint,
     )
     if earlier := find_earlier(order):
         return Submission(earlier, created=False)

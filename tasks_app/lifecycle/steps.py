@@ -11,7 +11,7 @@ from tasks_app.models import AttemptRef, StepResult, StepStatus, Task
 from tasks_app.text import clean
 
 from .guard import touch
-from .step_row import insert_step
+from .step_row import RECORDED, STORED, insert_step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +30,8 @@ class StepRecord:
     value: dict[str, Any] = field(default_factory=dict)
 
 
-VALUE_COLUMNS = ("value", "value_file", "value_size", "value_sha256")
-WRITTEN = (
-    *("name", "key", "is_item", "status", "tries", "duration_seconds", "error_code", "error_text", "superseded"),
-    *("attempt", "version", "created_at"),
-    *VALUE_COLUMNS,
-)
+WRITTEN = [name for name in (*RECORDED, *STORED) if name != "index"]
+WRITTEN += ["superseded", "attempt", "version", "created_at"]
 
 
 def save_step(ref: AttemptRef, record: StepRecord) -> int:
