@@ -4,6 +4,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event
 from types import FrameType
 from typing import Any
 
@@ -31,9 +32,11 @@ def content_faults(path: Path, numbers: list[int], *, password: str) -> dict[int
     """By page number, what is wrong with the content, for people; nothing of a page where nothing is seen."""
     faults: dict[int, str] = {}
     # pypdf raises whatever comes: RecursionError, AttributeError, NotImplementedError and classes of its own.
-    with suppress(Exception, _TimeUp), _processor_time(SECONDS):
+    with suppress(Exception, _TimeUp), _processor_time(SECONDS) as is_up:
         reader = PdfReader(path, strict=False, password=password or None)
         for number in numbers:
+            if is_up.is_set():
+                break
             with suppress(Exception):
                 if fault := next(_faults(reader.pages[number - 1]), None):
                     faults[number] = fault
@@ -65,17 +68,19 @@ def _decodes(stream: Any) -> bool:
 
 
 @contextmanager
-def _processor_time(seconds: float) -> Iterator[None]:
-    """Raises _TimeUp inside after so much of it. Main thread only."""
+def _processor_time(seconds: float) -> Iterator[Event]:
+    """Raises _TimeUp inside after so much of it, and sets what it yields. Main thread only."""
+    is_up = Event()
 
     def stop(_signum: int, _frame: FrameType | None) -> None:
+        is_up.set()
         raise _TimeUp
 
     before = signal.signal(signal.SIGVTALRM, stop)
-    # Again and again: what is raised inside a finaliser of pypdf's is lost.
+    # Again and again, and a flag besides: what is raised inside a finaliser is lost.
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds, AGAIN_SECONDS)
     try:
-        yield
+        yield is_up
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
