@@ -172,9 +172,27 @@ CHANNEL_LAYERS = {
 
 # --- Queues and what their tasks may use ------------------------------------------------------------
 
+MEGABYTE = 1024 * 1024
+
+
+def queue_limits(name: str, *, memory_megabytes: int) -> dict[str, Any]:
+    """`memory_megabytes`: room for a child (100), what its kinds load, and one reader (LONGHAUL_READER_MEMORY_BYTES)."""
+    hard = whole_number(f"LONGHAUL_{name}_MEMORY_MEGABYTES", memory_megabytes, at_least=150)
+    return {
+        # One attempt of a task; a healthy task passes through several.
+        "attempt_timeout_seconds": seconds(f"LONGHAUL_{name}_ATTEMPT_TIMEOUT_SECONDS", 300),
+        # Resident set of a child with all that it started, or of its cgroup: over it the child is killed.
+        "memory_bytes": hard * MEGABYTE,
+        # An idle child with more makes way for a new one.
+        "soft_memory_bytes": whole_number(f"LONGHAUL_{name}_SOFT_MEMORY_MEGABYTES", hard // 2) * MEGABYTE,
+        # So does one that has made as many attempts: what leaks, leaks no further.
+        "tasks_per_child": whole_number(f"LONGHAUL_{name}_TASKS_PER_CHILD", 1000),
+    }
+
+
 TASK_QUEUES: dict[str, dict[str, Any]] = {
-    "gpu": {"attempt_timeout_seconds": seconds("LONGHAUL_GPU_ATTEMPT_TIMEOUT_SECONDS", 300)},
-    "cpu": {"attempt_timeout_seconds": seconds("LONGHAUL_CPU_ATTEMPT_TIMEOUT_SECONDS", 300)},
+    "gpu": queue_limits("GPU", memory_megabytes=8192),
+    "cpu": queue_limits("CPU", memory_megabytes=2048),
 }
 TASKS = {
     "default": {"BACKEND": "tasks_app.kinds.backend.LonghaulBackend", "QUEUES": [*TASK_QUEUES, "default"]},
@@ -211,6 +229,8 @@ MODEL_TOKENIZE_URL = url(
     f"http://127.0.0.1:{EMBEDDED_MODEL_PORT}/tokenize" if MODEL_IS_EMBEDDED else "",
     schemes=("http", "https"),
 )
+# The same request of the same user within this time is answered with the answer that it got; 0: never.
+LONGHAUL_REUSE_ANSWERS_HOURS = whole_number("LONGHAUL_REUSE_ANSWERS_HOURS", 24, at_least=0)
 # Calls that one attempt keeps in flight. The embedded model shares two cores with everything else.
 LONGHAUL_MODEL_CONCURRENCY = whole_number("LONGHAUL_MODEL_CONCURRENCY", 1 if MODEL_IS_EMBEDDED else 4)
 # One model call in total, a stream that trickles included. On a busy machine the embedded model is slow, not stuck.
@@ -223,14 +243,16 @@ LONGHAUL_MODEL_MAX_OUTPUT_TOKENS = whole_number(
 
 # --- Limits of a task -----------------------------------------------------------------------------------
 
-# One attempt of a task; a healthy task passes through several.
-LONGHAUL_ATTEMPT_TIMEOUT_SECONDS = seconds("LONGHAUL_ATTEMPT_TIMEOUT_SECONDS", 300)
-# After an attempt's limit, until its process group is killed.
+# After an attempt's limit (of its queue, above), until its process group is killed.
 LONGHAUL_KILL_GRACE_SECONDS = seconds("LONGHAUL_KILL_GRACE_SECONDS", 5)
 # The whole task, from its first start, retries and waits included. The embedded model needs longer for 200 pages.
 LONGHAUL_DEADLINE_SECONDS = seconds("LONGHAUL_DEADLINE_SECONDS", 7200 if MODEL_IS_EMBEDDED else 1800)
 # A task that never started.
 LONGHAUL_EXPIRY_SECONDS = seconds("LONGHAUL_EXPIRY_SECONDS", 7 * 86_400)
+# After a forced stop was asked for, until the child is killed.
+LONGHAUL_FORCED_STOP_GRACE_SECONDS = seconds("LONGHAUL_FORCED_STOP_GRACE_SECONDS", 5)
+# A task whose kind no live worker has known for as long is failed as unknown_kind.
+LONGHAUL_UNKNOWN_KIND_SECONDS = seconds("LONGHAUL_UNKNOWN_KIND_SECONDS", 600)
 # Attempts that may be spent before a task fails; also the tries of one step.
 LONGHAUL_MAX_ATTEMPTS = whole_number("LONGHAUL_MAX_ATTEMPTS", 3)
 # The lost attempt that fails a task.

@@ -18,8 +18,15 @@ def most_body_bytes() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
+    """`memory_bytes`: of a child with all that it started; over it the child is killed. Past `soft_memory_bytes`, or
+    after `tasks_per_child` tasks, an idle child makes way for a new one.
+    """
+
     name: str
     attempt_timeout_seconds: float
+    memory_bytes: int
+    soft_memory_bytes: int
+    tasks_per_child: int
 
 
 def queue(name: str) -> Queue:

@@ -80,6 +80,10 @@ class CancelRequested(Interrupt):
     """The task's user asked for a stop."""
 
 
+class HandOver(Interrupt):
+    """The worker is leaving: the attempt gives its task back at a boundary, with nothing spent."""
+
+
 class AttemptTimeUp(Interrupt):
     """The attempt has too little time left to begin anything."""
 

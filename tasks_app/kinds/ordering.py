@@ -38,6 +38,7 @@ def order_of(
         max_attempts=kind.attempts_limit,
         attempt_timeout=kind.attempt_limit,
         deadline=kind.deadline_limit,
+        call_timeout=kind.call_limit,
         secrets=seal(secrets),
         **options,
     )

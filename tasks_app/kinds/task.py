@@ -19,7 +19,8 @@ class LonghaulTask(Task):  # type: ignore[type-arg]
 
     `form`: declares the input for page, API and admin; without one only code submits it.
 
-    `attempt_timeout`, `deadline`: seconds; None: the settings'. `max_attempts`: also the tries of one step.
+    `attempt_timeout`, `deadline`, `call_timeout` (one model call): seconds; None: the settings'. `max_attempts`: also
+    the tries of one step. `retry_on`: errors that may pass, such as a library's own timeout; others are not retried.
     """
 
     kind: str = ""
@@ -27,7 +28,9 @@ class LonghaulTask(Task):  # type: ignore[type-arg]
     form: type[Form] | None = None
     attempt_timeout: float | None = None
     deadline: float | None = None
+    call_timeout: float | None = None
     max_attempts: int | None = None
+    retry_on: tuple[type[Exception], ...] = ()
 
     def __post_init__(self) -> None:
         # super() fails in a slotted dataclass, which is a new class.
@@ -55,6 +58,10 @@ class LonghaulTask(Task):  # type: ignore[type-arg]
     @property
     def deadline_limit(self) -> timedelta:
         return timedelta(seconds=self.deadline or settings.LONGHAUL_DEADLINE_SECONDS)
+
+    @property
+    def call_limit(self) -> timedelta | None:
+        return timedelta(seconds=self.call_timeout) if self.call_timeout else None
 
     @property
     def attempts_limit(self) -> int:

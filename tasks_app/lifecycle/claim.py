@@ -17,12 +17,17 @@ from .guard import changed
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One attempt to make. `limit_seconds`: the attempt's; `deadline_seconds`: what the whole task has left."""
+    """One attempt to make. `limit_seconds`: the attempt's; `deadline_seconds`: what the whole task has left.
+
+    `call_seconds`: of one model call.
+    """
 
     ref: AttemptRef
     kind: str
+    queue: str
     limit_seconds: float
     deadline_seconds: float
+    call_seconds: float
 
 
 def claim(worker_id: UUID, *, queue: str, kinds: Collection[str]) -> Claim | None:
@@ -41,7 +46,9 @@ def claim(worker_id: UUID, *, queue: str, kinds: Collection[str]) -> Claim | Non
         if task.deadline_at is None:
             raise AssertionError("a started task has a deadline")
         left = (task.deadline_at - database_now()).total_seconds()
-    return Claim(task.ref, task.kind, task.attempt_timeout.total_seconds(), left)
+    return Claim(
+        task.ref, task.kind, task.queue, task.attempt_timeout.total_seconds(), left, task.call_limit.total_seconds()
+    )
 
 
 def _started(worker_id: UUID) -> dict[str, Any]:

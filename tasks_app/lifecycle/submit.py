@@ -32,6 +32,7 @@ class IdempotencyConflict(LonghaulError):
 class Order:
     """What a submission asks for. `fingerprint`: empty, or unique among one owner's active tasks.
 
+    `call_timeout`: of one model call, None: the setting's. `fresh`: no answer of an earlier task is used again.
     `document`: one that is not saved yet is written along. `secrets`: encrypted.
     """
 
@@ -42,9 +43,11 @@ class Order:
     max_attempts: int
     attempt_timeout: timedelta
     deadline: timedelta
+    call_timeout: timedelta | None = None
     document: Document | None = None
     secrets: str = ""
     fingerprint: str = ""
+    fresh: bool = False
     priority: int = 0
     run_after: datetime | None = None
     expires_at: datetime | None = None
@@ -123,6 +126,8 @@ def _write(order: Order) -> Task:
         max_attempts=order.max_attempts,
         attempt_timeout=order.attempt_timeout,
         deadline_after=order.deadline,
+        call_timeout=order.call_timeout,
+        fresh=order.fresh,
         available_at=order.run_after or Now(),
         expires_at=order.expires_at or (order.run_after or Now()) + timedelta(seconds=settings.LONGHAUL_EXPIRY_SECONDS),
     )

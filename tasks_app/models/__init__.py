@@ -7,6 +7,7 @@ from .document import Document
 from .states import ACTIVE, FINAL, WAITING, CallOutcome, ErrorCode, Outcome, Status, StepStatus
 from .step import StepResult
 from .task import AttemptRef, Task
+from .tries import StepTries
 from .worker import Worker
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Status",
     "StepResult",
     "StepStatus",
+    "StepTries",
     "Task",
     "Worker",
 ]

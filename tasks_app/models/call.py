@@ -39,7 +39,14 @@ class ModelCall(models.Model):
     objects = ModelCallQuerySet.as_manager()
 
     class Meta:
-        indexes = [models.Index(fields=["task", "content_key"], name="call_by_content")]
+        indexes = [
+            models.Index(fields=["task", "content_key"], name="call_by_content"),
+            models.Index(
+                fields=["owner", "content_key"],
+                name="call_to_reuse",
+                condition=Q(outcome=CallOutcome.ANSWERED, superseded=False),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.task_id}/{self.step_index} {self.outcome}"

@@ -1,5 +1,6 @@
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Self
 from uuid import UUID
 
@@ -119,6 +120,10 @@ class Task(StoredValue):
     max_attempts = models.PositiveSmallIntegerField()
     attempt_timeout = models.DurationField()
     deadline_after = models.DurationField(help_text="From the first start.")
+    call_timeout = models.DurationField(null=True, blank=True, help_text="Of one model call. Empty: the setting's.")
+    fresh = models.BooleanField(
+        default=False, db_default=False, help_text="Uses no answer that an earlier task of its owner got."
+    )
 
     created_at = models.DateTimeField(db_default=Now())
     available_at = models.DateTimeField(db_default=Now())
@@ -127,6 +132,9 @@ class Task(StoredValue):
     started_at = models.DateTimeField(null=True, blank=True, help_text="First start.")
     deadline_at = models.DateTimeField(null=True, blank=True)
     cancel_requested_at = models.DateTimeField(null=True, blank=True)
+    cancel_is_forced = models.BooleanField(
+        default=False, db_default=False, help_text="After a grace its program is killed, whatever it does."
+    )
     finished_at = models.DateTimeField(null=True, blank=True)
     worker = models.ForeignKey(Worker, models.SET_NULL, null=True, blank=True, related_name="tasks")
 
@@ -134,6 +142,9 @@ class Task(StoredValue):
     progress_total = models.PositiveIntegerField(default=0)
     progress_message = models.CharField(max_length=200, blank=True)
     failed_items = models.PositiveIntegerField(default=0)
+    reused_calls = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="Answers taken from an earlier task of its owner, unpaid."
+    )
     error_code = models.CharField(max_length=30, choices=ErrorCode, blank=True)
     error_text = models.TextField(blank=True)
     fingerprint = models.CharField(max_length=64, blank=True)
@@ -186,6 +197,11 @@ class Task(StoredValue):
     def kwargs(self) -> dict[str, Any]:
         kwargs: dict[str, Any] = self.payload.get("kwargs", {})
         return kwargs
+
+    @property
+    def call_limit(self) -> timedelta:
+        """Of one model call."""
+        return self.call_timeout or timedelta(seconds=settings.LONGHAUL_MODEL_CALL_TIMEOUT_SECONDS)
 
     @property
     def ref(self) -> AttemptRef:
