@@ -24,7 +24,7 @@ from django.tasks import TaskResult
 from tasks_app.exceptions import LonghaulError, NotOwner
 from tasks_app.kinds.intake_document import document_of
 from tasks_app.kinds.ordering import order_of
-from tasks_app.kinds.perform import make_attempt
+from tasks_app.kinds.perform import Terms, make_attempt
 from tasks_app.kinds.task import LonghaulTask
 from tasks_app.lifecycle import workers
 from tasks_app.lifecycle.admission import admit
@@ -102,7 +102,7 @@ def _attempt(row: Task, worker_id: UUID, *, dies_after: int | None) -> None:
     claimed = _claim(row, worker_id)
     limit_seconds = max(0.0, min(claimed.limit_seconds, claimed.deadline_seconds))
     context: Callable[..., Context] = partial(HastyContext, dies_after=dies_after)
-    make_attempt(claimed.ref, limit_seconds=limit_seconds, new_context=context)
+    make_attempt(claimed.ref, Terms(limit_seconds=limit_seconds, new_context=context))
     if Task.objects.held_by(claimed.ref).exists():
         # It wrote no end: as after the death of its process, somebody else does.
         end(claimed.ref, Ending(outcome=Outcome.LOST, code="lost", text="Its program died."))

@@ -23,7 +23,7 @@ ROOMS: dict[str, set[str]] = {
     "api": {"models", "lifecycle", "presentation", "kinds", "documents"},
     "admin": {"models", "lifecycle", "kinds"},
     "migrations": {"models"},
-    "management": {"models", "endpoint"},
+    "management": {"models", "endpoint", "lifecycle"},
 }
 # Libraries that one room alone may know.
 ONLY = {

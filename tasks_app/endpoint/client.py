@@ -23,8 +23,9 @@ CONNECT_SECONDS = 10
 def complete[Call: OpenCall](context: CallContext[Call], request: ModelRequest) -> ModelAnswer:
     """The endpoint's answer, from the ledger where it already stands there.
 
-    Raises the errors of `endpoint.errors`, `Unavailable`, and `AttemptTimeUp` when the attempt's time ends before
-    the call's own limit. A call that ends with anything but an Exception stays open in the ledger: in doubt.
+    Raises the errors of `endpoint.errors`, `Unavailable`, `AttemptTimeUp` when the attempt's time ends before the
+    call's own limit, and the reason of a stop. A call that ends with anything but an Exception stays open in the
+    ledger: in doubt.
     """
     if context.time_left() <= 0:
         raise _time_up()
@@ -34,7 +35,7 @@ def complete[Call: OpenCall](context: CallContext[Call], request: ModelRequest) 
     if call.saved is not None:
         return call.saved
     try:
-        answer = _send(request, idempotency_key=call.idempotency_key, time_left=context.time_left())
+        answer = _send(context, request, idempotency_key=call.idempotency_key)
     except Exception as error:
         context.close_call(call, outcome=error.code if isinstance(error, LonghaulError) else LonghaulError.code)
         raise
@@ -42,11 +43,12 @@ def complete[Call: OpenCall](context: CallContext[Call], request: ModelRequest) 
     return answer
 
 
-def _send(request: ModelRequest, *, idempotency_key: str, time_left: float) -> ModelAnswer:
-    limit = settings.LONGHAUL_MODEL_CALL_TIMEOUT_SECONDS
+def _send[Call: OpenCall](context: CallContext[Call], request: ModelRequest, *, idempotency_key: str) -> ModelAnswer:
+    limit, time_left = context.call_seconds, context.time_left()
     guard = CallGuard()
     reason = CallTimeout(limit) if limit <= time_left else _time_up()
-    with guard.on_duty(), guard.limit(max(0.0, min(limit, time_left)), reason):
+    bounds = guard.limit(max(0.0, min(limit, time_left)), reason)
+    with guard.on_duty(), bounds, context.in_flight(guard):
         try:
             with _begin(request, idempotency_key) as stream:
                 return _read(stream)

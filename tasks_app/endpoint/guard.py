@@ -18,7 +18,7 @@ class CallGuard:
     """
 
     def __init__(self) -> None:
-        # Reentrant: a signal handler may shut down the call whose thread it interrupts.
+        # Reentrant: `watch` lets go of the connection before.
         self._lock = threading.RLock()
         self._connection: socket.socket | None = None
         self.reason: BaseException | None = None

@@ -1,8 +1,10 @@
 """The ledger of calls, as `complete` needs it. Each call is written down before it is sent and closed after."""
 
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from .exchange import ModelAnswer
+from .guard import CallGuard
 
 
 class OpenCall(Protocol):
@@ -19,8 +21,15 @@ class OpenCall(Protocol):
 class CallContext[Call: OpenCall](Protocol):
     """The attempt on whose behalf the endpoint is called."""
 
+    @property
+    def call_seconds(self) -> float:
+        """What one call may take in total."""
+
     def time_left(self) -> float:
         """Seconds that the attempt has left."""
+
+    def in_flight(self, call: CallGuard) -> AbstractContextManager[None]:
+        """Meanwhile a stop of the attempt shuts the call down."""
 
     def open_call(self, *, content_key: str, endpoint: str, model_name: str) -> Call: ...
 

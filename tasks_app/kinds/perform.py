@@ -1,79 +1,101 @@
 """One attempt, in this process: load, perform, classify, record."""
 
+import asyncio
+import inspect
 import logging
 import time
 from collections.abc import Callable
-from datetime import timedelta
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
-from traceback import format_exception
 from typing import Any
 
-from django.db import InterfaceError, InternalError, OperationalError, close_old_connections, connections
+from asgiref.sync import async_to_sync
+from django.db import close_old_connections, connections
 
-from tasks_app.exceptions import (
-    AttemptTimeUp,
-    CancelRequested,
-    LonghaulError,
-    NotOwner,
-    Postponed,
-    RetryableError,
-    Unavailable,
-)
+from tasks_app.exceptions import AttemptTimeUp, LonghaulError, NotOwner
 from tasks_app.lifecycle.ending import Ending
 from tasks_app.lifecycle.ends import end
 from tasks_app.models import AttemptRef, Outcome, Task
-from tasks_app.text import clean
 from tasks_app.work.context import Context
 from tasks_app.work.coroutines import ungrouped
 from tasks_app.work.files import SourceDocument, workspace
+from tasks_app.work.interruption import Interruption
 from tasks_app.work.persist import persist
 from tasks_app.work.secrets import Secret, unseal
+from tasks_app.work.soft_limit import soft_limit
 from tasks_app.work.values import as_json, stored
 
 from . import registry
+from .classify import classify
+from .task import LonghaulTask
 
 logger = logging.getLogger(__name__)
 
+# A coroutine is cancelled at its limit. What does not end by that gets the exception of other code this much later.
+ASYNC_GRACE_SECONDS = 1.0
 
-def perform(ref: AttemptRef, *, limit_seconds: float) -> None:
-    """One attempt in a process that lives on: it leaves no connection open."""
+
+def no_bounds(_seconds: float, _interruption: Interruption) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What an attempt is made under. `bounds`: what raises in the kind's code when the limit is over."""
+
+    limit_seconds: float
+    interruption: Interruption = field(default_factory=Interruption)
+    bounds: Callable[[float, Interruption], AbstractContextManager[None]] = no_bounds
+    new_context: Callable[..., Context] = Context
+
+
+def perform(ref: AttemptRef, *, limit_seconds: float, interruption: Interruption) -> None:
+    """One attempt in the main thread of a process that lives on: it leaves no connection open."""
     close_old_connections()
     try:
-        make_attempt(ref, limit_seconds=limit_seconds)
+        make_attempt(ref, Terms(limit_seconds=limit_seconds, interruption=interruption, bounds=soft_limit))
     finally:
         connections.close_all()
 
 
-def make_attempt(ref: AttemptRef, *, limit_seconds: float, new_context: Callable[..., Context] = Context) -> None:
+def make_attempt(ref: AttemptRef, terms: Terms) -> None:
     """Make the attempt and write its end. Returns too where the task turns out to be no longer its own."""
     try:
         with workspace(ref) as folder:
-            _perform(ref, folder, limit_seconds=limit_seconds, new_context=new_context)
+            _perform(ref, folder, terms)
     except NotOwner:
         logger.info("task %s: this attempt no longer owns it, stopping", ref)
 
 
-def _perform(ref: AttemptRef, folder: Path, *, limit_seconds: float, new_context: Callable[..., Context]) -> None:
-    ends_at = time.monotonic() + limit_seconds
+def _perform(ref: AttemptRef, folder: Path, terms: Terms) -> None:
+    ends_at = time.monotonic() + terms.limit_seconds
     held = Task.objects.held_by(ref).select_related("document")
     task = persist(held.first, time_left=lambda: ends_at - time.monotonic())
     if task is None:
         raise NotOwner(str(ref))
-    context = new_context(task, workdir=folder, limit_seconds=limit_seconds)
+    kind = registry.find(task.kind)
+    retry_on = kind.retry_on if kind else ()
+    context = terms.new_context(
+        task,
+        workdir=folder,
+        limit_seconds=terms.limit_seconds,
+        interruption=terms.interruption,
+        retry_on=retry_on,
+    )
     try:
-        value = as_json(_call(context, task, folder))
+        value = as_json(_call(context, task, kind, terms))
         columns = stored(value, name=f"{ref.task_id}/result-{ref.number}")
         ending = Ending(outcome=Outcome.SUCCEEDED, value=columns, visited=context.visited)
     except NotOwner:
         raise
     except BaseException as error:
-        ending = classify(error)
+        ending = classify(error, retry_on=retry_on)
         _log(ref, ending, error)
     persist(lambda: end(ref, ending), time_left=context.time_left)
 
 
-def _call(context: Context, task: Task, folder: Path) -> Any:
-    kind = registry.find(task.kind)
+def _call(context: Context, task: Task, kind: LonghaulTask | None, terms: Terms) -> Any:
     if kind is None:
         raise LonghaulError(f"This worker does not know the kind {task.kind!r}.")
     arguments = [context] if kind.takes_context else []
@@ -81,45 +103,28 @@ def _call(context: Context, task: Task, folder: Path) -> Any:
     secrets = unseal(task.secrets)
     keywords |= {name: secrets.get(name, Secret("")) for name in kind.secret_fields}
     if task.document is not None:
-        keywords["document"] = SourceDocument(task.document, folder)
-    with ungrouped():
-        return kind.call(*arguments, *task.payload.get("args", []), **keywords)
+        keywords["document"] = SourceDocument(task.document, context.workdir)
+    is_async = inspect.iscoroutinefunction(kind.func)
+    function = async_to_sync(_in_time(kind.func, context)) if is_async else kind.func
+    seconds = context.time_left() + (ASYNC_GRACE_SECONDS if is_async else 0)
+    with ungrouped(), terms.bounds(seconds, context.interruption):
+        return function(*arguments, *task.payload.get("args", []), **keywords)
 
 
-def classify(error: BaseException) -> Ending:
-    """The table from what ended an attempt to its ending."""
-    text = clean(str(error))
-    match error:
-        case CancelRequested():
-            return Ending(outcome=Outcome.CANCELLED)
-        case AttemptTimeUp():
-            return Ending(outcome=Outcome.TIMEOUT, code="timeout", text="The attempt's time was up.")
-        case Postponed():
-            delay = None if error.delay is None else timedelta(seconds=error.delay)
-            return Ending(outcome=Outcome.WAITING, code=error.code, text=text, delay=delay)
-        case Unavailable():
-            return Ending(outcome=Outcome.WAITING, code=error.code, text=text)
-        case RetryableError():
-            return _error(error, error.code, text, retry=True)
-        case OperationalError() | InterfaceError() | InternalError():
-            return _error(error, "database_away", "The database could not be reached.", retry=True)
-        case LonghaulError():
-            return _error(error, error.code, text)
-        case _:
-            text = f"An unexpected error ({type(error).__name__}) ended it. Operators find it in the log by its id."
-            return _error(error, "error", text)
+def _in_time(function: Callable[..., Any], context: Context) -> Callable[..., Any]:
+    """The coroutine function, cancelled at the attempt's limit."""
 
+    async def bounded(*arguments: Any, **keywords: Any) -> Any:
+        limit = asyncio.timeout(context.time_left())
+        try:
+            async with limit:
+                return await function(*arguments, **keywords)
+        except TimeoutError as error:
+            if limit.expired():
+                raise AttemptTimeUp from error
+            raise
 
-def _error(error: BaseException, code: str, text: str, *, retry: bool = False) -> Ending:
-    kind = type(error)
-    return Ending(
-        outcome=Outcome.ERROR,
-        code=code,
-        text=text,
-        retry=retry,
-        error_class=f"{kind.__module__}.{kind.__qualname__}",
-        traceback=clean("".join(format_exception(error))),
-    )
+    return bounded
 
 
 def _log(ref: AttemptRef, ending: Ending, error: BaseException) -> None:

@@ -23,12 +23,14 @@ class WrongState(LonghaulError):
         self.status = status
 
 
-def cancel(task_id: UUID) -> Status:
+def cancel(task_id: UUID, *, force: bool = False) -> Status:
     """Cancel a waiting task at once, ask a running one to stop; returns its status now. Raises WrongState.
 
-    Asking again for the stop of a running task is fine. A success that committed first stands.
+    Asking again for the stop of a running task is fine. A success that committed first stands. `force`: what does not
+    stop by itself is killed after a grace.
     """
     waiting = Q(status__in=WAITING)
+    forced = {"cancel_is_forced": True} if force else {}
     with transaction.atomic():
         changed_rows = (
             Task.objects.active()
@@ -39,6 +41,7 @@ def cancel(task_id: UUID) -> Status:
                 secrets=Case(When(waiting, then=Value("", TextField())), default=F("secrets")),
                 cancel_requested_at=Coalesce("cancel_requested_at", Now()),
                 version=F("version") + 1,
+                **forced,
             )
         )
         task = Task.objects.get(pk=task_id)

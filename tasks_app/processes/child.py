@@ -6,7 +6,10 @@
 |---|---|
 | to the worker | {"ready": [kind, ...], "folders": [...]} once, or {"failed": traceback, "folders"} and an exit |
 | to the child | {"task": id, "number": n, "limit_seconds": s} |
-| to the worker | {"done": "id#n"} when the attempt is over, whatever came of it |
+| to the child | {"stop": "cancel" or "hand_over", "of": "id#n"} during that attempt |
+| to the worker | {"done": "id#n", "spoiled": why} when the attempt is over, whatever came of it |
+
+`spoiled`: why this process must not be used again; empty: it may.
 """
 
 import os
@@ -15,10 +18,9 @@ import socket
 import sys
 import traceback
 from collections.abc import Collection
-from uuid import UUID
 
 from .lifeline import end_with_parent, guard_group
-from .pipe import Message, Pipe, PipeClosed
+from .pipe import Message, Pipe
 from .reload import own_folders
 
 
@@ -34,14 +36,9 @@ def main(arguments: list[str]) -> None:
     os.set_inheritable(end, False)
     pipe = Pipe(socket.socket(fileno=end))
     kinds = sorted(_warm_up(pipe))
-    pipe.send({"ready": kinds, "folders": own_folders()})
-    while True:
-        try:
-            message = pipe.receive()
-        except PipeClosed:
-            return
-        if message is not None:
-            pipe.send({"done": _attempt(message)})
+    from .attempts import make_attempts
+
+    make_attempts(pipe, ready={"ready": kinds, "folders": own_folders()})
 
 
 def _warm_up(pipe: Pipe) -> Collection[str]:
@@ -55,20 +52,9 @@ def _warm_up(pipe: Pipe) -> Collection[str]:
         autodiscover()
         return known_kinds()
     except BaseException:
-        pipe.send({"failed": traceback.format_exc(), "folders": own_folders()})
+        failed: Message = {"failed": traceback.format_exc(), "folders": own_folders()}
+        pipe.send(failed)
         raise SystemExit(1) from None
-
-
-def _attempt(message: Message) -> str:
-    from django.db import close_old_connections
-
-    from tasks_app.kinds.perform import perform
-    from tasks_app.models import AttemptRef
-
-    ref = AttemptRef(UUID(message["task"]), message["number"])
-    close_old_connections()
-    perform(ref, limit_seconds=message["limit_seconds"])
-    return str(ref)
 
 
 if __name__ == "__main__":

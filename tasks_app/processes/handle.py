@@ -9,9 +9,23 @@ from contextlib import suppress
 
 from django.conf import settings
 
+from tasks_app.exceptions import LonghaulError
 from tasks_app.models import AttemptRef
 
-from .pipe import Message, Pipe
+from .pipe import Message, Pipe, PipeClosed
+
+# A process that has not ended so long after SIGKILL hangs in the kernel.
+KILL_SECONDS = 10.0
+
+
+class ChildUnkillable(LonghaulError):
+    """The kernel does not let go of it: a device, a network disk."""
+
+    code = "child_unkillable"
+
+    def __init__(self, pid: int) -> None:
+        super().__init__(f"Child {pid} did not end within {KILL_SECONDS:g} s of SIGKILL: it is stuck in the kernel.")
+        self.pid = pid
 
 
 class Child:
@@ -43,6 +57,11 @@ class Child:
         return self._program.pid
 
     @property
+    def was_killed(self) -> bool:
+        """Whether SIGKILL ended it, from whomever it came."""
+        return self._program.returncode == -signal.SIGKILL
+
+    @property
     def is_alive(self) -> bool:
         return self._program.poll() is None
 
@@ -50,16 +69,24 @@ class Child:
         """Raises PipeClosed: it knows nothing of the attempt then."""
         self._pipe.send({"task": str(ref.task_id), "number": ref.number, "limit_seconds": limit_seconds})
 
+    def ask_to_stop(self, ref: AttemptRef, why: str) -> None:
+        """`why`: "cancel" or "hand_over". A child that is gone is noticed elsewhere."""
+        with suppress(PipeClosed):
+            self._pipe.send({"stop": why, "of": str(ref)})
+
     def hear(self, *, within: float) -> Message | None:
         """Raises PipeClosed."""
         return self._pipe.receive(within=within)
 
     def kill(self) -> str:
-        """Kill it with all that it started, wait until it is gone, and say how it ended."""
+        """Kill it with all that it started, wait until it is gone, and say how it ended. Raises ChildUnkillable."""
         # The group outlives the child as long as a member lives, so its number cannot be somebody else's by now.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
-        code = self._program.wait()
+        try:
+            code = self._program.wait(KILL_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise ChildUnkillable(self.pid) from None
         self._pipe.close()
         with suppress(OSError):
             os.close(self._lifeline)

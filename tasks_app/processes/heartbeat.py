@@ -8,11 +8,12 @@ from uuid import UUID
 from django.conf import settings
 
 from tasks_app.lifecycle import workers
+from tasks_app.lifecycle.admission import admit_all
 from tasks_app.models import AttemptRef, Worker
 
 from .keeper import Keeper
 from .links import DatabaseLink
-from .memory import group_bytes
+from .memory import held_bytes
 
 logger = logging.getLogger(__name__)
 
@@ -45,12 +46,14 @@ class Heartbeat:
         return self.worker_id
 
     def know(self, kinds: Collection[str]) -> None:
-        """Note what the child knows, when that has changed."""
+        """Note what the child knows, when that has changed, and admit what waited for somebody who does."""
         worker_id = self.worker_id
         if kinds == self._known or worker_id is None:
             return
         if self._database.ask(lambda: workers.know(worker_id, kinds), otherwise=False):
             self._known = kinds
+            # A tick would do it too, a second later.
+            self._database.ask(admit_all, otherwise=0)
 
     def goodbye(self) -> None:
         worker_id = self.worker_id
@@ -60,7 +63,7 @@ class Heartbeat:
     def _beat(self, hand: AttemptRef | None) -> None:
         if self.worker_id is None:
             return
-        memory = group_bytes(self._keeper.pid) if self._keeper.pid else 0
+        memory = held_bytes(self._keeper.pid) if self._keeper.pid else 0
         workers.heartbeat(self.worker_id, hand=hand, memory_bytes=memory, child_restarts=self._keeper.restarts)
         if hand is None and not Worker.objects.filter(pk=self.worker_id).exists():
             logger.warning("the row of this worker is gone; it registers anew")

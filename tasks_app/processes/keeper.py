@@ -2,11 +2,16 @@
 
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable
+from enum import StrEnum
 
 from django.conf import settings
 
+from tasks_app.conf import Queue
+
 from .handle import Child
+from .memory import resident_bytes, session_bytes
 from .pipe import Message, PipeClosed
 from .reload import Code, own_folders
 
@@ -17,6 +22,22 @@ FIRST_WAIT_SECONDS = 1.0
 LONGEST_WAIT_SECONDS = 60.0
 # A model may be loaded while the modules are imported; beyond this it hangs.
 START_SECONDS = 600.0
+# Of an idle child with what it keeps beside it: where attempts are short, it costs as much as some of them.
+MEASURE_SECONDS = 1.0
+MEGABYTE = 1024 * 1024
+
+
+class Cause(StrEnum):
+    """Why a child was replaced."""
+
+    NOT_READY = "not_ready"
+    DIED_IDLE = "died_idle"
+    # Killed, or dead by itself, while it worked.
+    IN_ATTEMPT = "in_attempt"
+    SPOILED = "spoiled"
+    TASKS = "tasks"
+    MEMORY = "memory"
+    CODE = "code"
 
 
 class Keeper:
@@ -30,6 +51,11 @@ class Keeper:
         """`code`: replaces an idle child when it changes; by default what LONGHAUL_RELOAD says."""
         self.kinds: frozenset[str] = frozenset()
         self.starts = 0
+        # Of each child that another one has followed: as many as restarts.
+        self.causes: Counter[Cause] = Counter()
+        self._cause = Cause.NOT_READY
+        self._performed = 0
+        self._measure_at = 0.0
         self._start = start
         self._clock = clock
         self._child: Child | None = None
@@ -56,22 +82,54 @@ class Keeper:
         if self._child is not None and self._is_ready:
             if self._child.is_alive:
                 return self._child
-            logger.warning("the idle child %s", self.drop())
+            logger.warning("the idle child %s", self.drop(Cause.DIED_IDLE))
         if self._child is None and not self._start_if_due(within):
             return None
         return self._await_report(within)
 
-    def drop(self) -> str:
+    def drop(self, cause: Cause = Cause.IN_ATTEMPT) -> str:
         """Kill the child, if there is one; says how it ended."""
         child, self._child = self._child, None
+        if child is None:
+            return "was not there"
+        self._cause = cause
         self._is_ready = False
-        return child.kill() if child else "was not there"
+        return child.kill()
+
+    def spoil(self, why: str) -> None:
+        """The child has made its attempt and must make no other. `why`: what is wrong with it, in words."""
+        self._replace(Cause.SPOILED, why)
+
+    def performed(self, queue: Queue) -> None:
+        """Called after each attempt; a child that has made enough of them, or has grown too large, makes way."""
+        if not self._is_ready:
+            # Another has taken the place of the one that made it.
+            return
+        self._performed += 1
+        if self._performed >= queue.tasks_per_child:
+            self._replace(Cause.TASKS, f"it has made {self._performed:,} attempts")
+        elif (held := self._held_bytes()) > (mark := queue.soft_memory_bytes):
+            held_of_mark = f"{held // MEGABYTE:,} MB of memory, its mark is {mark // MEGABYTE:,} MB"
+            self._replace(Cause.MEMORY, f"it holds {held_of_mark}")
+
+    def _held_bytes(self) -> int:
+        """Of the child, and every second with what it keeps beside it."""
+        if (pid := self.pid) is None:
+            return 0
+        if self._clock() < self._measure_at:
+            return resident_bytes(pid)
+        self._measure_at = self._clock() + MEASURE_SECONDS
+        return session_bytes(pid)
+
+    def _replace(self, cause: Cause, why: str) -> None:
+        pid = self.pid
+        self.drop(cause)
+        logger.info("child %s makes way for a new one: %s", pid, why)
 
     def _begin_anew(self) -> None:
         """The code has changed: what was started is old, and what failed may be mended."""
         if self._child is not None:
-            logger.info("the code has changed: a new child takes the place of %d", self._child.pid)
-        self.drop()
+            self._replace(Cause.CODE, "the code has changed")
         self._failures = 0
         self._due_at = self._clock()
 
@@ -84,7 +142,11 @@ class Keeper:
             self._code.mark()
         self._child = self._start()
         self._started_at = self._clock()
+        if self.starts:
+            self.causes[self._cause] += 1
         self.starts += 1
+        self._performed = 0
+        self._measure_at = self._started_at
         return True
 
     def _await_report(self, within: float) -> Child | None:
@@ -93,16 +155,17 @@ class Keeper:
         try:
             report = self._child.hear(within=within)
         except PipeClosed:
-            self._failed(f"it {self.drop()}")
+            self._failed(f"it {self.drop(Cause.NOT_READY)}")
             return None
         if report is None:
             if self._clock() - self._started_at > START_SECONDS:
-                self._failed(f"it was not ready after {START_SECONDS:.0f} s and {self.drop()}")
+                how = self.drop(Cause.NOT_READY)
+                self._failed(f"it was not ready after {START_SECONDS:.0f} s and {how}")
             return None
         if self._code is not None:
             self._code.add(report.get("folders", ()))
         if "ready" not in report:
-            self.drop()
+            self.drop(Cause.NOT_READY)
             self._failed(str(report.get("failed", report)))
             return None
         return self._accept(self._child, report)

@@ -1,22 +1,37 @@
-"""When a child is killed for time, and what is said then."""
+"""When a child is killed, and what is said then."""
 
 from dataclasses import dataclass
+
+from django.conf import settings
 
 from tasks_app.lifecycle.claim import Claim
 from tasks_app.lifecycle.ending import Ending
 from tasks_app.models import Outcome
 
+# Beyond the time of a model call, until a step must have ended that was to be the last.
+BOUNDARY_SECONDS = 5.0
+MEGABYTE = 1024 * 1024
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class Bounds:
-    """Moments of the monotonic clock. Up to them the child ends itself; after them its worker ends it."""
+    """Moments of the monotonic clock. Up to them the child ends itself; after them its worker ends it.
+
+    `boundary_seconds`: how long a step may take until the next boundary, once a hand-over was asked for.
+    """
 
     limit_at: float
     deadline_at: float
+    boundary_seconds: float
+    force_at: float | None = None
 
     @classmethod
     def of(cls, claim: Claim, *, now: float) -> "Bounds":
-        return cls(limit_at=now + claim.limit_seconds, deadline_at=now + claim.deadline_seconds)
+        return cls(
+            limit_at=now + claim.limit_seconds,
+            deadline_at=now + claim.deadline_seconds,
+            boundary_seconds=claim.call_seconds + BOUNDARY_SECONDS,
+        )
 
     def overrun(self, *, now: float, grace: float) -> Outcome | None:
         """What ends it now, if anything: the deadline before the limit, because nothing follows it."""
@@ -25,6 +40,14 @@ class Bounds:
         if now >= self.limit_at + grace:
             return Outcome.TIMEOUT
         return None
+
+    def force(self, *, now: float) -> None:
+        """A forced stop was asked for: the grace begins, once."""
+        if self.force_at is None:
+            self.force_at = now + settings.LONGHAUL_FORCED_STOP_GRACE_SECONDS
+
+    def is_force_due(self, *, now: float) -> bool:
+        return self.force_at is not None and now >= self.force_at
 
 
 def seconds_for(claim: Claim) -> float:
@@ -35,8 +58,18 @@ def seconds_for(claim: Claim) -> float:
 def overrun_ending(outcome: Outcome, claim: Claim) -> Ending:
     if outcome == Outcome.DEADLINE:
         return Ending(outcome=outcome, code="deadline", text="It was stopped at its deadline.")
-    text = f"It did not end within its limit of {claim.limit_seconds:.0f} s and was stopped."
+    text = f"It did not end within its limit of {claim.limit_seconds:g} s and was stopped."
     return Ending(outcome=outcome, code="timeout", text=text)
+
+
+def memory_ending(limit_bytes: int, *, used: int | None = None) -> Ending:
+    """`used`: resident bytes; None where the machine itself had no more memory to give."""
+    if used is None:
+        text = "The machine ran out of memory while it worked on this task, and it was stopped."
+    else:
+        allowed = f"{limit_bytes // MEGABYTE:,} MB"
+        text = f"It used more memory than its queue allows ({used // MEGABYTE:,} of {allowed}) and was stopped."
+    return Ending(outcome=Outcome.MEMORY, code="memory", text=text)
 
 
 def lost_ending(how: str) -> Ending:
@@ -46,3 +79,7 @@ def lost_ending(how: str) -> Ending:
 
 def handed_over_ending() -> Ending:
     return Ending(outcome=Outcome.HANDED_OVER, code="handed_over", text="Its worker was told to leave.")
+
+
+def cancelled_ending() -> Ending:
+    return Ending(outcome=Outcome.CANCELLED, code="cancelled", text="It was stopped by force.")

@@ -27,11 +27,14 @@ class Stop:
     def is_requested(self) -> bool:
         return self._requests > 0
 
+    @property
+    def is_insisted(self) -> bool:
+        """Whether it was told twice."""
+        return self._requests > 1
+
     def is_overdue(self, *, grace: float) -> bool:
-        """Whether the grace (seconds from the first request) is over, or a second request ended it."""
-        if self._since is None:
-            return False
-        return self._requests > 1 or self._clock() >= self._since + grace
+        """Whether the grace (seconds from the first request) is over."""
+        return self._since is not None and self._clock() >= self._since + grace
 
     def _handle(self, _number: int, _frame: FrameType | None) -> None:
         self.request()

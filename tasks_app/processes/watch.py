@@ -3,9 +3,11 @@
 import logging
 import time
 from collections.abc import Callable
+from datetime import datetime
 
 from django.conf import settings
 
+from tasks_app.conf import queue
 from tasks_app.exceptions import NotOwner
 from tasks_app.lifecycle import ends
 from tasks_app.lifecycle.claim import Claim
@@ -13,19 +15,31 @@ from tasks_app.lifecycle.ending import Ending
 from tasks_app.models import AttemptRef, Task
 from tasks_app.work.files import remove_work_folder
 
-from .handle import Child
+from .handle import Child, ChildUnkillable
 from .keeper import Keeper
-from .limits import Bounds, handed_over_ending, lost_ending, overrun_ending, seconds_for
+from .limits import (
+    Bounds,
+    cancelled_ending,
+    handed_over_ending,
+    lost_ending,
+    memory_ending,
+    overrun_ending,
+    seconds_for,
+)
 from .links import DatabaseLink
+from .memory import MemoryLimit
+from .oom import OomKills
 from .pipe import PipeClosed
 from .stop import Stop
 
 logger = logging.getLogger(__name__)
 
-# How often it looks whether the attempt still owns its task.
+# How often it looks whether the attempt still owns its task, and whether somebody wants it to stop.
 LOOK_SECONDS = 0.5
 # A child that wrote its end has still to say so. One that is stopped by a guard says so as quickly.
 LAST_WORD_SECONDS = 1.0
+# What a task's row says of a stop: (when it was asked for, whether by force).
+type Wishes = tuple[datetime | None, bool]
 
 
 class Watch:
@@ -42,15 +56,17 @@ class Watch:
         self._database = database
         self._pulse = pulse
         self._bounds = Bounds.of(claim, now=time.monotonic())
+        self._memory = MemoryLimit(queue(claim.queue).memory_bytes)
+        self._oom_kills = OomKills()
+        self._told = ""
 
     def see_through(self, child: Child) -> None:
-        """Returns when the attempt is over, written down, or somebody else's."""
+        """Returns when the attempt is over, written down, or somebody else's. Raises ChildUnkillable after that."""
         try:
             child.hand(self._ref, limit_seconds=seconds_for(self._claim))
         except PipeClosed:
             # It died idle. Nothing was begun, so nothing is counted.
-            self._keeper.drop()
-            self._end(handed_over_ending())
+            self._kill(handed_over_ending())
             return
         while not self._is_over(child):
             self._pulse(self._ref)
@@ -61,46 +77,60 @@ class Watch:
             if self._said_done(child, within=LOOK_SECONDS):
                 return True
         except PipeClosed:
-            return self._died()
+            return self._died(child)
         if not child.is_alive:
-            return self._died()
-        if ending := self._forced_ending():
+            return self._died(child)
+        if ending := self._forced_ending(child):
+            logger.warning("killing the child during %s: %s", self._ref, ending.text)
             return self._kill(ending)
-        return not self._is_ours() and self._let_go(child)
+        return self._heed(child)
 
     def _said_done(self, child: Child, *, within: float) -> bool:
         message = child.hear(within=within)
-        return message is not None and message.get("done") == str(self._ref)
+        if message is None or message.get("done") != str(self._ref):
+            return False
+        if message["spoiled"]:
+            self._keeper.spoil(message["spoiled"])
+        return True
 
-    def _forced_ending(self) -> Ending | None:
-        outcome = self._bounds.overrun(now=time.monotonic(), grace=settings.LONGHAUL_KILL_GRACE_SECONDS)
-        if outcome is not None:
+    def _forced_ending(self, child: Child) -> Ending | None:
+        now = time.monotonic()
+        if outcome := self._bounds.overrun(now=now, grace=settings.LONGHAUL_KILL_GRACE_SECONDS):
             return overrun_ending(outcome, self._claim)
-        if self._stop.is_overdue(grace=settings.LONGHAUL_SHUTDOWN_GRACE_SECONDS):
+        if self._bounds.is_force_due(now=now):
+            return cancelled_ending()
+        if self._must_leave_now():
             return handed_over_ending()
+        if used := self._memory.exceeded(child.pid):
+            return memory_ending(self._memory.limit_bytes, used=used)
         return None
 
-    def _died(self) -> bool:
-        how = self._drop()
-        logger.warning("the child %s during %s", how, self._ref)
-        self._end(lost_ending(how))
-        return True
+    def _must_leave_now(self) -> bool:
+        """Told twice, or no step has ended since the hand-over was asked for, although it had the time of a call."""
+        grace = settings.LONGHAUL_SHUTDOWN_GRACE_SECONDS + self._bounds.boundary_seconds
+        return self._stop.is_insisted or self._stop.is_overdue(grace=grace)
 
-    def _kill(self, ending: Ending) -> bool:
-        logger.warning("killing the child during %s: %s", self._ref, ending.text)
-        self._drop()
-        self._end(ending)
-        return True
-
-    def _drop(self) -> str:
-        """Kill the child, whose own clearing up then never comes; says how it ended."""
-        how = self._keeper.drop()
-        remove_work_folder(self._ref)
-        return how
-
-    def _is_ours(self) -> bool:
+    def _heed(self, child: Child) -> bool:
+        """Pass on what its user or the operator wants; whether it is over because the task is somebody else's."""
+        held = Task.objects.held_by(self._ref).values_list("cancel_requested_at", "cancel_is_forced")
         # With the database away nobody else can have taken it.
-        return self._database.ask(Task.objects.held_by(self._ref).exists, otherwise=True)
+        nothing: Wishes | None = (None, False)
+        wishes = self._database.ask(held.first, otherwise=nothing)
+        if wishes is None:
+            return self._let_go(child)
+        requested_at, is_forced = wishes
+        if is_forced:
+            self._bounds.force(now=time.monotonic())
+        if requested_at is not None:
+            self._tell(child, "cancel")
+        elif self._stop.is_overdue(grace=settings.LONGHAUL_SHUTDOWN_GRACE_SECONDS):
+            self._tell(child, "hand_over")
+        return False
+
+    def _tell(self, child: Child, why: str) -> None:
+        if self._told != why:
+            self._told = why
+            child.ask_to_stop(self._ref, why)
 
     def _let_go(self, child: Child) -> bool:
         try:
@@ -109,13 +139,42 @@ class Watch:
         except PipeClosed:
             pass
         logger.warning("killing the child, which works on %s although it no longer owns it", self._ref)
-        self._drop()
+        return self._kill(None)
+
+    def _died(self, child: Child) -> bool:
+        how = self._keeper.drop()
+        logger.warning("the child %s during %s", how, self._ref)
+        if child.was_killed and self._oom_kills.happened():
+            return self._after(memory_ending(self._memory.limit_bytes))
+        return self._after(lost_ending(how))
+
+    def _kill(self, ending: Ending | None) -> bool:
+        try:
+            self._keeper.drop()
+        except ChildUnkillable:
+            # It can write nothing more: its attempt is over.
+            self._close(ending)
+            raise
+        return self._after(ending)
+
+    def _after(self, ending: Ending | None) -> bool:
+        """The child is dead. `ending`: None where it is somebody else's to write."""
+        if not self._stop.is_requested:
+            # The next one starts while we write.
+            self._keeper.ready(within=0)
+        self._close(ending)
         return True
+
+    def _close(self, ending: Ending | None) -> None:
+        # The child's own clearing up never comes.
+        remove_work_folder(self._ref)
+        if ending is not None:
+            self._end(ending)
 
     def _end(self, ending: Ending) -> None:
         """Write the end, however long the database is away; whoever leaves meanwhile leaves it to the rescue."""
         while not self._database.ask(lambda: self._write(ending), otherwise=False):
-            if self._stop.is_overdue(grace=settings.LONGHAUL_SHUTDOWN_GRACE_SECONDS):
+            if self._must_leave_now():
                 logger.warning("left without writing the end of %s: the database is away", self._ref)
                 return
             self._pulse(self._ref)

@@ -9,12 +9,14 @@ from uuid import UUID
 
 from django.conf import settings
 
+from tasks_app.conf import queue
 from tasks_app.exceptions import NotOwner
 from tasks_app.lifecycle.claim import Claim, claim
 from tasks_app.lifecycle.ends import end
 from tasks_app.models import AttemptRef, Task
 
 from .doorbell import Ear
+from .handle import ChildUnkillable
 from .heartbeat import Heartbeat
 from .keeper import Keeper
 from .limits import handed_over_ending
@@ -50,14 +52,19 @@ class WorkLoop:
                 if burst and attempted is False:
                     break
         finally:
-            self._keeper.drop()
-            self._heart.goodbye()
+            try:
+                self._keeper.drop()
+            finally:
+                self._heart.goodbye()
         return made
 
     def _turn(self, *, wait: bool) -> bool | None:
         """Whether an attempt was made; None when the worker was not ready to claim."""
         try:
             return self._work(wait=wait)
+        except ChildUnkillable:
+            logger.critical("this worker stops: its child cannot be killed, so nobody would watch it")
+            raise
         except Exception:
             logger.exception("this turn failed, the worker goes on")
             # Nobody watches it now.
@@ -79,14 +86,15 @@ class WorkLoop:
         if claimed := self._claim(worker_id):
             logger.info("%s begins: %s", claimed.ref, claimed.kind)
             self._watch(claimed).see_through(child)
+            self._keeper.performed(queue(claimed.queue))
             return True
         if wait:
             self._wait_for_work()
         return False
 
     def _claim(self, worker_id: UUID) -> Claim | None:
-        for queue in self._queues:
-            take = partial(claim, worker_id, queue=queue, kinds=self._keeper.kinds)
+        for name in self._queues:
+            take = partial(claim, worker_id, queue=name, kinds=self._keeper.kinds)
             # Unsure until the answer is here: a claim may have committed although its reply was lost.
             self._is_unsure = True
             answer = self._database.ask(lambda: (take(),), otherwise=None)  # noqa: B023

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Literal, overload
 from uuid import UUID
@@ -15,6 +16,7 @@ from tasks_app.models import AttemptRef, StepResult, Task
 
 from .async_context import LOOK_SECONDS, AsyncContext
 from .calls import Ledger
+from .interruption import InFlight, Interruption
 from .lanes import run_lanes
 from .persist import persist
 from .steps import Item, Step, StepBook
@@ -27,11 +29,23 @@ USEFUL_SECONDS = 5.0
 class Context(Ledger, AsyncContext):
     """One attempt of one task: its steps, its progress, its limits. Safe to use from the lanes of a map."""
 
-    def __init__(self, task: Task, *, workdir: Path, limit_seconds: float) -> None:
+    def __init__(
+        self,
+        task: Task,
+        *,
+        workdir: Path,
+        limit_seconds: float,
+        interruption: Interruption | None = None,
+        retry_on: tuple[type[Exception], ...] = (),
+    ) -> None:
+        """`interruption`: by which others stop it. `retry_on`: errors that may pass, by what the kind says."""
         self.ref = AttemptRef(task.pk, task.attempt)
         self.kind = task.kind
         self.workdir = workdir
         self.max_tries = task.max_attempts
+        self.call_seconds = task.call_limit.total_seconds()
+        self.retry_on = retry_on
+        self.interruption = interruption or Interruption()
         self._useful = min(USEFUL_SECONDS, limit_seconds * USEFUL_SHARE)
         self._ends_at = time.monotonic() + limit_seconds
         self._book = StepBook(self, floor=task.attempts_floor)
@@ -62,9 +76,10 @@ class Context(Ledger, AsyncContext):
         return self.time_left() <= self._useful
 
     def checkpoint(self) -> None:
-        """Raises where the attempt should stop: cancelled, out of time, or its task no longer its own."""
+        """Raises where the attempt should stop: cancelled, handing over, out of time, or its task no longer its own."""
         if self.is_abandoned:
             raise asyncio.CancelledError
+        self.interruption.raise_if_asked()
         if self.is_time_up():
             raise AttemptTimeUp
         held = Task.objects.held_by(self.ref).values_list("cancel_requested_at")
@@ -72,14 +87,17 @@ class Context(Ledger, AsyncContext):
         if row is None:
             raise NotOwner(str(self.ref))
         if row[0] is not None:
-            raise CancelRequested
+            # Asked, so that other lanes' calls end too.
+            self.interruption.ask(CancelRequested())
+            self.interruption.raise_if_asked()
 
     def sleep(self, seconds: float) -> None:
         """Wait, and stop waiting where the attempt should stop."""
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             self.checkpoint()
-            time.sleep(min(left, LOOK_SECONDS))
+            self.interruption.wait(min(left, LOOK_SECONDS))
+        self.interruption.raise_if_asked()
 
     def progress(self, *, total: int | None = None, message: str | None = None) -> None:
         """Tell the user: how many items there will be, and what is being done."""
@@ -136,6 +154,10 @@ class Context(Ledger, AsyncContext):
             return item if collect else item.value_or_raise()
 
         return run_lanes(perform, len(items), lanes=concurrency, loop=self.loop)
+
+    def in_flight(self, call: InFlight) -> AbstractContextManager[None]:
+        """Meanwhile a stop shuts `call` down, which waits for the outside."""
+        return self.interruption.in_flight(call)
 
     def done_steps(self) -> dict[int, StepResult]:
         rows = StepResult.objects.current().filter(task_id=self.task_id)

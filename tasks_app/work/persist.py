@@ -9,6 +9,8 @@ from django.db import connection
 from tasks_app.exceptions import AttemptTimeUp
 from tasks_app.lifecycle.connection import AWAY, close_for_good
 
+from .soft_limit import shielded
+
 logger = logging.getLogger(__name__)
 
 PAUSE_SECONDS = 0.5
@@ -21,7 +23,8 @@ def persist[T](write: Callable[[], T], *, time_left: Callable[[], float]) -> T:
     """
     while True:
         try:
-            return write()
+            with shielded():
+                return write()
         except AWAY as error:
             if connection.in_atomic_block:
                 raise

@@ -12,7 +12,7 @@ from .conftest import Yard
 
 
 def make_claim(*, limit: float, deadline: float) -> Claim:
-    return Claim(AttemptRef(uuid.uuid4(), 1), "test", limit, deadline)
+    return Claim(AttemptRef(uuid.uuid4(), 1), "test", "gpu", limit, deadline, 60)
 
 
 @pytest.mark.django_db(transaction=True)

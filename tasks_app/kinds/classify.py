@@ -1,0 +1,57 @@
+"""The table from what ended an attempt to its ending."""
+
+from datetime import timedelta
+from traceback import format_exception
+
+from django.db import InterfaceError, InternalError, OperationalError
+
+from tasks_app.exceptions import (
+    AttemptTimeUp,
+    CancelRequested,
+    HandOver,
+    LonghaulError,
+    Postponed,
+    RetryableError,
+    Unavailable,
+)
+from tasks_app.lifecycle.ending import Ending
+from tasks_app.models import Outcome
+from tasks_app.text import clean
+
+
+def classify(error: BaseException, *, retry_on: tuple[type[Exception], ...] = ()) -> Ending:
+    """`retry_on`: errors that may pass, by what the kind says."""
+    text = clean(str(error))
+    match error:
+        case HandOver():
+            return Ending(outcome=Outcome.HANDED_OVER, code="handed_over", text="Its worker was told to leave.")
+        case CancelRequested():
+            return Ending(outcome=Outcome.CANCELLED)
+        case AttemptTimeUp():
+            return Ending(outcome=Outcome.TIMEOUT, code="timeout", text="The attempt's time was up.")
+        case Postponed():
+            delay = None if error.delay is None else timedelta(seconds=error.delay)
+            return Ending(outcome=Outcome.WAITING, code=error.code, text=text, delay=delay)
+        case Unavailable():
+            return Ending(outcome=Outcome.WAITING, code=error.code, text=text)
+        case RetryableError():
+            return _error(error, error.code, text, retry=True)
+        case OperationalError() | InterfaceError() | InternalError():
+            return _error(error, "database_away", "The database could not be reached.", retry=True)
+        case LonghaulError():
+            return _error(error, error.code, text)
+        case _:
+            text = f"An unexpected error ({type(error).__name__}) ended it. Operators find it in the log by its id."
+            return _error(error, "error", text, retry=isinstance(error, retry_on))
+
+
+def _error(error: BaseException, code: str, text: str, *, retry: bool = False) -> Ending:
+    kind = type(error)
+    return Ending(
+        outcome=Outcome.ERROR,
+        code=code,
+        text=text,
+        retry=retry,
+        error_class=f"{kind.__module__}.{kind.__qualname__}",
+        traceback=clean("".join(format_exception(error))),
+    )
