@@ -1,7 +1,7 @@
 # Longhaul: `make run` starts everything on this machine, `make test` tests it. `make` alone lists the rest.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test bench lint venv
+.PHONY: help run demo test bench drill lint venv
 .DELETE_ON_ERROR:
 
 MANAGE := .venv/bin/python manage.py
@@ -23,6 +23,9 @@ test: .venv/installed-dev ## run every test that this machine can run
 
 bench: .venv/installed-dev ## measure what it costs, and print a table (PARTS="steps events" for some of it)
 	@exec .venv/bin/python -m bench $(PARTS)
+
+drill: .venv/installed-dev ## kill and freeze real processes, and print what survived (NAMES="child chaos" for some)
+	@exec .venv/bin/python -m drill $(NAMES)
 
 lint: .venv/installed-dev ## style, types, migrations, deployment checks
 	.venv/bin/ruff check

@@ -17,7 +17,10 @@ from .table import Table
 # What a part measures, and on which databases.
 BOTH = (databases.SQLITE, databases.POSTGRESQL)
 PARTS = {
+    "noop": BOTH,
+    "pickup": BOTH,
     "steps": BOTH,
+    "long": BOTH,
     "events": BOTH,
     "pages": BOTH,
     "latency": BOTH,

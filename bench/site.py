@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 
 from tasks_app.models import ApiToken, Task
+from tasks_app.processes import doorbell
 from tasks_app.realtime import publisher
 from tests.support.client import ApiClient
 from tests.support.endpoint import RemoteModelEndpoint
@@ -24,8 +25,8 @@ OWN_LIMITS = {
 }
 
 
-class Site:
-    """Redis, endpoint and web; `house` starts workers and scheduler besides. `env`: settings of every program."""
+class Works:
+    """Redis and endpoint, no web; `house` starts workers and scheduler besides. `env`: settings of every program."""
 
     def __init__(self, **env: str) -> None:
         self.endpoint = RemoteModelEndpoint()
@@ -34,13 +35,8 @@ class Site:
 
     def __enter__(self) -> Self:
         self.house.__enter__()
-        self._hear_hints_of_this_process()
-        port = free_port()
-        self.base = f"http://127.0.0.1:{port}"
-        self.web = self.house.web(port)
+        self._hear_this_process()
         self.user = get_user_model().objects.create_user("ada", password=None)
-        self.api = ApiClient(self.base, ApiToken.issue(self.user.pk))
-        self.house.wait_until(self._answers, 30, what="the page answers")
         return self
 
     def __exit__(
@@ -48,14 +44,6 @@ class Site:
     ) -> None:
         self.house.__exit__(kind, error, trace)
         self.endpoint.stop()
-
-    def submit(self, content: bytes, **fields: str) -> str:
-        """The id of a new task of the user."""
-        answer = self.api.submit(content, name="report.pdf", **fields)
-        if answer.status != 202:
-            raise RuntimeError(f"expected 202 of a submission, got {answer.status}: {answer.body!r}")
-        task_id: str = answer.json["id"]
-        return task_id
 
     def ended(self, task_id: str, *, within: float) -> Task:
         """The row when it is final. Raises RuntimeError where it did not succeed."""
@@ -66,10 +54,34 @@ class Site:
             raise RuntimeError(f"{task} ended as {task.status} with {task.failed_items} failed items")
         return task
 
-    def _hear_hints_of_this_process(self) -> None:
+    def _hear_this_process(self) -> None:
+        """Its hints and its doorbells."""
         layer: dict[str, Any] = settings.CHANNEL_LAYERS["default"]
         layer["CONFIG"]["hosts"] = [self.house.redis_url]
         publisher.renew()
+        settings.REDIS_URL = self.house.redis_url
+        doorbell.ringing.cache_clear()
+
+
+class Site(Works):
+    """With the web besides."""
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        port = free_port()
+        self.base = f"http://127.0.0.1:{port}"
+        self.web = self.house.web(port)
+        self.api = ApiClient(self.base, ApiToken.issue(self.user.pk))
+        self.house.wait_until(self._answers, 30, what="the page answers")
+        return self
+
+    def submit(self, content: bytes, **fields: str) -> str:
+        """The id of a new task of the user."""
+        answer = self.api.submit(content, name="report.pdf", **fields)
+        if answer.status != 202:
+            raise RuntimeError(f"expected 202 of a submission, got {answer.status}: {answer.body!r}")
+        task_id: str = answer.json["id"]
+        return task_id
 
     def _answers(self) -> bool:
         try:

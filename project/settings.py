@@ -176,7 +176,7 @@ MEGABYTE = 1024 * 1024
 
 
 def queue_limits(name: str, *, memory_megabytes: int) -> dict[str, Any]:
-    """`memory_megabytes`: room for a child (100), what its kinds load, and one reader (LONGHAUL_READER_MEMORY_BYTES)."""
+    """`memory_megabytes`: a child (100), what its kinds load, and one reader (LONGHAUL_READER_MEMORY_BYTES)."""
     hard = whole_number(f"LONGHAUL_{name}_MEMORY_MEGABYTES", memory_megabytes, at_least=150)
     return {
         # One attempt of a task; a healthy task passes through several.

@@ -51,7 +51,7 @@ class StepFailed(LonghaulError):
     code = "attempts_exhausted"
 
     def __init__(self, step: str, cause: LonghaulError, *, tries: int) -> None:
-        super().__init__(f"Step “{step}” failed {tries} times. Last: {cause}")
+        super().__init__(f"Step “{step}” failed {tries} times. Last: {cause}" if tries > 1 else str(cause))
         self.cause = cause
         self.tries = tries
 

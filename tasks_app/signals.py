@@ -3,7 +3,7 @@
 | signal | sent when | arguments |
 |---|---|---|
 | task_changed | a visible change of a task or of one of its steps | task_id, owner_id, version |
-| tasks_admitted | rows of a queue became queued | queue |
+| tasks_admitted | rows of a queue became queued | queue, rows (how many) |
 | slot_freed | a task left queued or running | owner_id |
 | attempt_ended | an attempt ended | task_id, number, outcome, status |
 """

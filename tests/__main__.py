@@ -15,6 +15,7 @@ AT_ONCE = ["-n", "4", "--dist", "worksteal"]
 # No database, or one of their own: what they find does not depend on it.
 WITHOUT_DATABASE = [
     *("tests/docs", "tests/documents", "tests/endpoint", "tests/road/test_bombs.py"),
+    "tests/drill/test_bystanders.py",
     *("tests/launch/test_modelserver.py", "tests/launch/test_order.py", "tests/launch/test_embedded_redis.py"),
 ]
 

@@ -1,11 +1,13 @@
 // The page of one task. Every change is applied by version: what comes late or twice changes nothing.
 
+import { Attempts } from "./attempts.js";
 import { Live, getJson } from "./live.js";
+import { overrun } from "./overrun.js";
 import { Steps } from "./steps.js";
 import { Whole } from "./whole.js";
 import {
   canDoWhole, counted, duration, isFinal, isHopeless, isUncounted, localTimes, nameOf, needsPassword, number, percent,
-  retryLabel, scratchButton, scratchCost, sentence, setText, stateOf, usesModel, waitingText, words,
+  retryLabel, scratchButton, scratchCost, sentence, setText, spending, stateOf, usesModel, waitingText, words,
 } from "./words.js";
 
 const STEPS_AT_ONCE = 100;
@@ -26,6 +28,7 @@ const steps = new Steps({
   unit: task.input.unit,
 });
 const whole = new Whole(document.getElementById("whole"));
+const attempts = new Attempts(document.getElementById("attempts"), task);
 const api = `/api/tasks/${task.id}`;
 
 function show() {
@@ -41,6 +44,7 @@ function show() {
   showActions();
   showElapsed();
   showNoResults();
+  attempts.show(task);
   whole.show(task);
   document.getElementById("results-hint").hidden = isFinal(task);
   mark.hidden ||= isFinal(task);
@@ -49,7 +53,7 @@ function show() {
 }
 
 function showNumbers() {
-  const { calls, in_doubt: doubt, prompt_tokens: read, completion_tokens: written } = task.usage;
+  const { calls, prompt_tokens: read, completion_tokens: written } = task.usage;
   slots.bar.value = percent(task);
   slots.bar.hidden = slots.amount.hidden = isUncounted(task);
   setText(slots.counted, counted(task) || "Not counted yet");
@@ -57,8 +61,9 @@ function showNumbers() {
   slots["calls-fact"].hidden = slots["tokens-fact"].hidden = !usesModel(task);
   slots["attempts-fact"].hidden = isFinal(task);
   setText(slots.attempts, `${task.attempts} of ${task.max_attempts}`);
-  setText(slots.calls, doubt ? `${number(calls)} (${number(doubt)} in doubt)` : number(calls));
+  setText(slots.calls, number(calls));
   setText(slots.tokens, `${number(read)} in, ${number(written)} out`);
+  note(slots.spending, spending(task));
   slots["failed-fact"].hidden = !task.failed_items;
   setText(slots.failed, number(task.failed_items));
   const first = steps.firstFailed;
@@ -87,8 +92,10 @@ function showNoResults() {
 
 function showElapsed() {
   setText(slots["elapsed-label"], isFinal(task) ? "Took" : "Elapsed");
+  const now = Date.now() + serverAhead;
+  note(slots.overrun, overrun(task, now));
   if (!task.started_at) return setText(slots.elapsed, "–");
-  const until = task.finished_at ? Date.parse(task.finished_at) : Date.now() + serverAhead;
+  const until = task.finished_at ? Date.parse(task.finished_at) : now;
   return setText(slots.elapsed, duration((until - Date.parse(task.started_at)) / 1000));
 }
 

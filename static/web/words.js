@@ -16,7 +16,8 @@ const hasResults = (task) => task.progress.done > 0;
 
 export function sentence(task) {
   if (task.waiting && task.started_at) return words.begun;
-  const said = words.sentences[stateOf(task)];
+  const failure = task.status === "failed" && words.failures[task.error.code];
+  const said = failure || words.waits[task.waiting?.reason] || words.sentences[stateOf(task)];
   const mayBeKept = task.status === "failed" || task.status === "cancelled";
   return mayBeKept && hasResults(task) ? `${said} ${words.kept}` : said;
 }
@@ -45,12 +46,32 @@ export function retryLabel(task) {
   return words.retries[task.started_at ? "again" : "start"];
 }
 
-export function scratchCost(task) {
-  const { total } = task.progress;
-  const lost = hasResults(task) ? "The finished results are thrown away, and all" : "All";
-  if (!usesModel(task)) return `${lost} is done again.`;
-  const calls = total ? `${number(total)} model calls are` : "model calls are";
-  return `${lost} ${calls} made and paid again.`;
+export function scratchCost({ scratch, usage, progress, fresh }) {
+  const told = [scratch?.calls ? paid(scratch) : words.scratch.again];
+  if (progress.done > 0) told.unshift(words.scratch.thrown);
+  if (usage.reused && !fresh) told.push(several(words.reused, usage.reused));
+  return told.join(" ");
+}
+
+function paid({ calls, prompt_tokens: read, completion_tokens: written }) {
+  const tokens = about(read + written);
+  const said = words.scratch[tokens ? "paid" : "unknown"].replace("{calls}", several(words.calls, calls));
+  return said.replace("{tokens}", number(tokens));
+}
+
+// What the numbers of calls and tokens do not tell, as far as there is any.
+export function spending({ usage }) {
+  const told = Object.entries(words.spending).filter(([name]) => usage[name]);
+  return told.map(([name, forms]) => several(forms, usage[name])).join(" · ");
+}
+
+// The form for one, or that for several with their number in it.
+const several = (forms, count) => (count === 1 ? forms[0] : forms[1].replace("{n}", number(count)));
+
+// Two digits of it: more would promise too much.
+function about(count) {
+  const step = 10 ** Math.max(0, String(count).length - 2);
+  return Math.floor((count + Math.floor(step / 2)) / step) * step;
 }
 
 export const scratchButton = (task) => words.scratchButtons[hasResults(task) ? "some" : "none"];

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin.helpers import AdminForm
 from django.contrib.admin.widgets import ForeignKeyRawIdWidget
@@ -32,6 +33,11 @@ class EnvelopeForm(forms.Form):
     document = forms.UUIDField(
         required=False, label="Or a document", help_text="The id of one that this user uploaded before."
     )
+    fresh = forms.BooleanField(
+        required=False,
+        label="Ask the model anew",
+        help_text="Otherwise a request that this user made lately is answered with the answer it got then, unpaid.",
+    )
 
     prefix = "task"
 
@@ -41,6 +47,8 @@ class EnvelopeForm(forms.Form):
         self.fields["owner"].widget = ForeignKeyRawIdWidget(relation, admin.site)
         if not kind.takes_document:
             del self.fields["file"], self.fields["document"]
+        if not settings.LONGHAUL_REUSE_ANSWERS_HOURS:
+            del self.fields["fresh"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +84,7 @@ class Adding:
                 fields=fields,
                 file=sent.get("file"),
                 document_id=sent.get("document"),
+                fresh=sent.get("fresh", False),
             )
         except InvalidInput as error:
             place = error.field if error.field in self.envelope.fields else None

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
 
-from tasks_app.models import Allowance, ApiToken, Attempt, Document, IdempotencyKey, ModelCall, StepResult, Worker
+from tasks_app.models import Allowance, ApiToken, Attempt, Document, IdempotencyKey, StepResult, Worker
 
 from .base import ReadOnlyAdmin
 
@@ -34,15 +34,6 @@ class StepResultAdmin(ReadOnlyAdmin):
     list_filter = ("status", "superseded")
     list_select_related = ("task",)
     search_fields = ("=task__id",)
-    ordering = ("-id",)
-
-
-@admin.register(ModelCall)
-class ModelCallAdmin(ReadOnlyAdmin):
-    list_display = ("task", "step_index", "attempt", "outcome", "prompt_tokens", "completion_tokens", "sent_at")
-    list_filter = ("outcome", "model_name")
-    list_select_related = ("task",)
-    search_fields = ("=task__id", "=idempotency_key")
     ordering = ("-id",)
 
 

@@ -1,7 +1,9 @@
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import F, QuerySet
@@ -13,13 +15,16 @@ from django.views.decorators.debug import sensitive_post_parameters
 from tasks_app.exceptions import LonghaulError
 from tasks_app.lifecycle.cancel import cancel
 from tasks_app.lifecycle.retry import retry
-from tasks_app.models import Attempt, Task
+from tasks_app.models import Attempt, StepTries, Task
 from tasks_app.text import shorten
 
 from .adding import Adding, adding, admin_form
-from .base import ReadOnlyAdmin, ReadOnlyInline
+from .base import ReadOnlyAdmin, ReadOnlyInline, end_of
+from .calls import StepTriesInline, link_to_calls
+from .scratch import CONFIRMED, question
 
 NAME_CHARACTERS = 30
+FORCE = f"Stop by force: kill its program after {settings.LONGHAUL_FORCED_STOP_GRACE_SECONDS:g} s"
 TIMES = (
     "created_at",
     "started_at",
@@ -27,6 +32,7 @@ TIMES = (
     "deadline_after",
     "deadline_at",
     "cancel_requested_at",
+    "cancel_is_forced",
     "finished_at",
 )
 
@@ -49,7 +55,7 @@ class TaskAdmin(ReadOnlyAdmin):
     search_fields = ("=id", "=owner__username")
     search_help_text = "A task's whole id, or a user name."
     ordering = ("-id",)
-    actions = ("cancel_tasks", "retry_tasks", "retry_from_scratch")
+    actions = ("cancel_tasks", "stop_by_force", "retry_tasks", "retry_from_scratch")
     inlines = (AttemptInline,)
     raw_id_fields = ("owner", "worker", "document")
 
@@ -58,6 +64,7 @@ class TaskAdmin(ReadOnlyAdmin):
         ("Order", {"fields": ("priority", "operator_priority", "available_at", "expires_at")}),
         ("Progress", {"fields": ("progress_done", "progress_total", "progress_message", "failed_items")}),
         ("Failure", {"fields": ("error_code", "error_text")}),
+        ("Model calls", {"fields": ("calls", "reused_calls", "fresh", "call_timeout")}),
         ("Attempts", {"fields": ("attempt", "attempts_floor", "max_attempts", "attempt_timeout", "worker")}),
         (
             "Times",
@@ -106,8 +113,11 @@ class TaskAdmin(ReadOnlyAdmin):
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return admin.ModelAdmin.has_change_permission(self, request, obj)
 
+    def get_inlines(self, request: HttpRequest, obj: Task | None) -> Any:
+        return [*self.inlines, StepTriesInline] if StepTries.objects.filter(task=obj).exists() else self.inlines
+
     def get_readonly_fields(self, request: HttpRequest, obj: Task | None = None) -> list[str]:
-        return [field.name for field in Task._meta.fields if field.name != "operator_priority"]
+        return ["calls", *(field.name for field in Task._meta.fields if field.name != "operator_priority")]
 
     def save_model(self, request: HttpRequest, obj: Task, form: Any, change: bool) -> None:
         # Never obj.save(): it would write back a status that a worker has changed meanwhile.
@@ -115,8 +125,7 @@ class TaskAdmin(ReadOnlyAdmin):
 
     @admin.display(description="task", ordering="id")
     def short_id(self, task: Task) -> str:
-        # The beginning is a time, alike for all of a day.
-        return f"…{task.pk.hex[-8:]}"
+        return end_of(task.pk)
 
     @admin.display(description="document")
     def document_name(self, task: Task) -> str:
@@ -126,17 +135,28 @@ class TaskAdmin(ReadOnlyAdmin):
     def progress(self, task: Task) -> str:
         return f"{task.progress_done} of {task.progress_total}" if task.progress_total else ""
 
+    @admin.display(description="calls")
+    def calls(self, task: Task) -> str:
+        return link_to_calls(task)
+
     @admin.action(description="Cancel", permissions=["change"])
     def cancel_tasks(self, request: HttpRequest, tasks: QuerySet[Task]) -> None:
         self._each(request, tasks, cancel, done="asked to stop")
+
+    @admin.action(description=FORCE, permissions=["change"])
+    def stop_by_force(self, request: HttpRequest, tasks: QuerySet[Task]) -> None:
+        self._each(request, tasks, partial(cancel, force=True), done="being stopped by force")
 
     @admin.action(description="Retry, keeping finished steps", permissions=["change"])
     def retry_tasks(self, request: HttpRequest, tasks: QuerySet[Task]) -> None:
         self._each(request, tasks, retry, done="waiting again")
 
-    @admin.action(description="Retry from scratch (pays for every call again)", permissions=["change"])
-    def retry_from_scratch(self, request: HttpRequest, tasks: QuerySet[Task]) -> None:
-        self._each(request, tasks, lambda task_id: retry(task_id, from_scratch=True), done="waiting again from scratch")
+    @admin.action(description="Retry from scratch: says what it costs, and asks", permissions=["change"])
+    def retry_from_scratch(self, request: HttpRequest, tasks: QuerySet[Task]) -> HttpResponse | None:
+        if CONFIRMED not in request.POST:
+            return question(request, tasks, self)
+        self._each(request, tasks, partial(retry, from_scratch=True), done="waiting again from scratch")
+        return None
 
     def _each(self, request: HttpRequest, tasks: QuerySet[Task], verb: Callable[[UUID], object], *, done: str) -> None:
         count = 0

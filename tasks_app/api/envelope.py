@@ -23,6 +23,11 @@ class Envelope(Schema):
     priority: int = Field(
         0, ge=-100, le=100, description="Orders your own tasks: the higher goes first. It does not pass other users'."
     )
+    fresh: bool = Field(
+        False,
+        description="Ask the model anew. Otherwise a request that you made lately (in the last 24 hours, unless the "
+        "site sets another time) is answered with the answer it got then, without cost.",
+    )
     expires_at: AwareDatetime | None = Field(
         None, description="Fails the task if it has not started by then.", examples=["2026-12-31T18:00:00Z"]
     )

@@ -1,13 +1,13 @@
 """What the API answers, described for people and generators of clients."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from ninja import Schema
 from pydantic import ConfigDict, Field
 
-from tasks_app.models import Status, StepStatus
+from tasks_app.models import Outcome, Status, StepStatus
 
 
 class Answer(Schema):
@@ -36,15 +36,24 @@ class Progress(Answer):
     percent: int | None = Field(description="At most 99 before the task succeeded.", examples=[6])
 
 
+class Cost(Answer):
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+
+
 class Usage(Answer):
     calls: int = Field(description="Requests really sent to the model endpoint; refused connections do not count.")
     prompt_tokens: int
     completion_tokens: int
+    reused: int = Field(description="Answers taken from an earlier task of yours: not paid again.")
     in_doubt: int = Field(description="Calls whose answer was lost in a crash: perhaps paid.")
 
 
 class Waiting(Answer):
-    reason: str = Field(description="slot, queue, no_worker, not_yet, retry or endpoint.", examples=["queue"])
+    reason: str = Field(
+        description="slot, queue, no_worker, unknown_kind, not_yet, retry or endpoint.", examples=["queue"]
+    )
     text: str = Field(examples=["3 tasks ahead of it."])
     ahead: int | None = Field(description="About how many tasks of its queue come first; null while it is not queued.")
     eta_seconds: int | None
@@ -73,12 +82,20 @@ class TaskOut(Answer):
     queue: str = Field(examples=["gpu"])
     status: Status
     stopping: bool = Field(description="It runs, and was asked to stop.")
+    cancel_requested_at: datetime | None
+    fresh: bool = Field(description="It uses no answer that an earlier task got.")
     input: dict[str, Any] = Field(description="What was submitted, but for secrets such as a password.")
     document: SourceDocument | None
     progress: Progress
     failed_items: int
     attempts: int = Field(description="Attempts spent, of max_attempts.")
     max_attempts: int
+    attempt_number: int = Field(description="Of the last attempt; 0 before the first.")
+    attempt_started_at: datetime | None = Field(description="Of the attempt in hand; null unless it runs.")
+    attempt_timeout_seconds: float = Field(
+        description="What one attempt may take. An attempt that is older, or past deadline_at, is being stopped.",
+        examples=[300],
+    )
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
@@ -86,9 +103,36 @@ class TaskOut(Answer):
     error: ErrorText | None
     waiting: Waiting | None
     usage: Usage
+    scratch: Cost | None = Field(
+        description="Its answers so far, which a retry with `from_scratch` pays once more, besides what is still "
+        "missing. Reused ones are among `calls`; their tokens are not known. null where the state allows no retry."
+    )
     can: Can
     version: int = Field(description="Raised by every change.")
     reset_version: int = Field(description="The version since which earlier steps no longer count.")
+
+
+class Counts(Answer):
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    as_: Literal["attempt", "lost"] = Field(alias="as", description="Spent by a failure, or lost with its worker.")
+    number: int = Field(description="Which of those it was.", examples=[2])
+    of: int = Field(description="So many fail the task.", examples=[3])
+
+
+class AttemptOut(Answer):
+    model_config = ConfigDict(extra="forbid", title="Attempt")
+
+    number: int
+    outcome: Outcome | None = Field(description="null while it lasts.")
+    started_at: datetime
+    finished_at: datetime | None
+    counts: Counts | None = Field(description="null where it was free, or lies before the last manual retry.")
+    text: str = Field(description="Why it ended, for people.")
+
+
+class AttemptList(Answer):
+    items: list[AttemptOut]
 
 
 class TaskPage(Answer):
@@ -140,4 +184,8 @@ class ProblemOut(Schema):
 class RetryIn(Schema):
     model_config = ConfigDict(extra="forbid", title="Retry")
 
-    from_scratch: bool = Field(False, description="Do finished parts again, too.")
+    from_scratch: bool = Field(
+        False,
+        description="Throw finished parts away and do them again, with a new answer to every call. What they cost so "
+        "far, `scratch` of the task, is paid once more. Without it finished parts are kept, and nothing is paid twice.",
+    )

@@ -14,14 +14,14 @@ from tasks_app.lifecycle.cancel import cancel
 from tasks_app.lifecycle.retry import retry
 from tasks_app.models import Status, StepResult, Task
 from tasks_app.models.task import TaskQuerySet
-from tasks_app.presentation import step_object, task_object, task_objects
+from tasks_app.presentation import attempt_objects, step_object, task_object, task_objects
 from tasks_app.presentation.download import download
 from tasks_app.presentation.results import Format
 from tasks_app.text import clean
 
 from .described import options_body, problems, result_body, submission_body
 from .reading import idempotency_key, read_options, read_submission, refuse_oversized, refuse_unknown
-from .schemas import Accepted, Moved, RetryIn, StepPage, TaskOut, TaskPage
+from .schemas import Accepted, AttemptList, Moved, RetryIn, StepPage, TaskOut, TaskPage
 
 router = Router(tags=["tasks"])
 
@@ -66,6 +66,7 @@ def submit_task(request: HttpRequest) -> HttpResponse:
         file=sent.file,
         document_id=sent.envelope.document,
         idempotency_key=key,
+        fresh=sent.envelope.fresh,
         priority=sent.envelope.priority,
         run_after=sent.envelope.run_after,
         expires_at=sent.envelope.expires_at,
@@ -97,6 +98,12 @@ def get_task(request: HttpRequest, task_id: UUID) -> HttpResponse:
     return _json(task_object(own(request).select_related("document").get(pk=task_id)))
 
 
+@router.get("/{uuid:task_id}/attempts", response={200: AttemptList, **problems(404)})
+def list_attempts(request: HttpRequest, task_id: UUID) -> HttpResponse:
+    """Its last 50 attempts in order: how each ended, and whether it counted."""
+    return _json({"items": attempt_objects(own(request).get(pk=task_id))})
+
+
 @router.get("/{uuid:task_id}/steps", response={200: StepPage, **problems(404, 422)})
 def list_steps(request: HttpRequest, task_id: UUID, query: Query[StepsQuery]) -> HttpResponse:
     """Results of its steps, in order."""
@@ -120,7 +127,7 @@ def get_result(request: HttpRequest, task_id: UUID, query: Query[ResultQuery]) -
 
 @router.post("/{uuid:task_id}/cancel", response={202: Moved, **problems(403, 404, 409)})
 def cancel_task(request: HttpRequest, task_id: UUID) -> HttpResponse:
-    """Stop it: at once while it waits; a running task stops at the end of the step in hand."""
+    """Stop it: at once while it waits; a running task within a second in a model call or at the end of a step."""
     status = cancel(own(request).get(pk=task_id).pk)
     return _json({"id": str(task_id), "status": status}, status=202)
 
@@ -131,7 +138,7 @@ def cancel_task(request: HttpRequest, task_id: UUID) -> HttpResponse:
     openapi_extra=options_body(RetryIn),
 )
 def retry_task(request: HttpRequest, task_id: UUID) -> HttpResponse:
-    """Begin a finished task again where it stopped; finished parts are kept, unless from scratch."""
+    """Begin a finished task again where it stopped: finished parts are kept and not paid again, unless from scratch."""
     task = own(request).get(pk=task_id)
     retry(task.pk, from_scratch=read_options(request, RetryIn).from_scratch)
     return _json({"id": str(task_id), "status": own(request).get(pk=task_id).status}, status=202)

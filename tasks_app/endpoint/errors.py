@@ -4,19 +4,17 @@ Retryable errors may be tried again, after `retry_after` seconds where the endpo
 errors concern this one request, Misconfigured ones every request. `Unavailable` means that nobody can be served.
 """
 
-import re
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 import httpx2
 from django.conf import settings
-from openai import APIConnectionError, APIError, APIStatusError
+from openai import APIConnectionError, APIError
 
 from tasks_app.exceptions import LonghaulError, Misconfigured, PermanentError, RetryableError, Unavailable
 from tasks_app.text import one_line, shorten
 
-from .retry_after import retry_after
+from .report import Report
 
 MESSAGE_CHARACTERS = 500
 
@@ -114,12 +112,27 @@ class ContextTooLong(Reported, PermanentError):
         self.context_tokens = context_tokens
 
 
-# The endpoint's own word for it, its `code` or `type`, goes before the status.
+# The table, in the order in which it is read: the endpoint's own word (its `code` or `type`), what it says of a text
+# that is too long, what it asks for in `x-should-retry`, and only then the status.
 BY_WORD: dict[str, type[Reported]] = {
-    "insufficient_quota": QuotaSpent,
-    "content_filter": ContentFiltered,
     "context_length_exceeded": ContextTooLong,
     "exceed_context_size_error": ContextTooLong,
+    "content_filter": ContentFiltered,
+    "content_policy_violation": ContentFiltered,
+    # With status 429 at most endpoints, and yet no wait helps.
+    "billing_error": QuotaSpent,
+    "billing_hard_limit_reached": QuotaSpent,
+    "billing_not_active": QuotaSpent,
+    "credit_balance_exhausted": QuotaSpent,
+    "exceeded_current_quota_error": QuotaSpent,
+    "insufficient_credits": QuotaSpent,
+    "insufficient_quota": QuotaSpent,
+    "organization_spend_limit_exceeded": QuotaSpent,
+    "organization_usage_limit_exceeded": QuotaSpent,
+    "project_spend_limit_exceeded": QuotaSpent,
+    "access_terminated_error": EndpointRefused,
+    "account_deactivated": EndpointRefused,
+    "invalid_api_key": EndpointRefused,
 }
 BY_STATUS: dict[int, type[Reported]] = {
     401: EndpointRefused,
@@ -130,8 +143,6 @@ BY_STATUS: dict[int, type[Reported]] = {
     409: ServerError,
     429: RateLimited,
 }
-# Endpoints that have no word for it say this, with status 400.
-CONTEXT_SENTENCE = re.compile(r"maximum context length is (\d+) tokens(?:\D+(\d+) tokens)?")
 
 
 def before_answer(error: Exception) -> Exception:
@@ -164,47 +175,33 @@ def _unreachable(error: APIConnectionError) -> LonghaulError:
 
 def _reported(error: APIError) -> LonghaulError:
     """The endpoint itself said what is wrong, by a status or inside its stream."""
-    status = error.status_code if isinstance(error, APIStatusError) else _number(error.code)
-    kind = _kind(error, status)
-    message = sentence(f"{kind.says} (HTTP {status})" if status else kind.says, _own_words(error.body))
+    report = Report.of(error)
+    kind = _kind(report)
+    message = sentence(f"{kind.says} (HTTP {report.status})" if report.status else kind.says, report.message)
     if issubclass(kind, RetryableError):
-        wait = retry_after(error.response.headers) if isinstance(error, APIStatusError) else None
-        return kind(message, retry_after=wait)
+        return kind(message, retry_after=report.retry_after)
     if issubclass(kind, ContextTooLong):
-        prompt_tokens, context_tokens = _sizes(error)
+        prompt_tokens, context_tokens = report.sizes()
         return kind(message, prompt_tokens=prompt_tokens, context_tokens=context_tokens)
     return kind(message)
 
 
-def _kind(error: APIError, status: int | None) -> type[Reported]:
-    for word in (error.code, error.type):
-        if isinstance(word, str) and word in BY_WORD:
+def _kind(report: Report) -> type[Reported]:
+    for word in report.words:
+        if word in BY_WORD:
             return BY_WORD[word]
+    if report.says_too_long:
+        return ContextTooLong
+    kind = _by_status(report.status)
+    if report.should_retry is None or report.should_retry == issubclass(kind, RetryableError):
+        return kind
+    return ServerError if report.should_retry else RequestRefused
+
+
+def _by_status(status: int | None) -> type[Reported]:
     if status is None:
         return StreamError
-    if status == 400 and CONTEXT_SENTENCE.search(_own_words(error.body)):
-        return ContextTooLong
     return BY_STATUS.get(status) or (ServerError if status >= 500 else RequestRefused)
-
-
-def _sizes(error: APIError) -> tuple[int | None, int | None]:
-    """(tokens sent, tokens that fit), from fields or from the sentence."""
-    body: Mapping[str, Any] = error.body if isinstance(error.body, Mapping) else {}
-    if "n_ctx" in body:
-        return _number(body.get("n_prompt_tokens")), _number(body["n_ctx"])
-    found = CONTEXT_SENTENCE.search(_own_words(body))
-    return (_number(found[2]), _number(found[1])) if found else (None, None)
-
-
-def _number(value: object) -> int | None:
-    return int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdecimal()) else None
-
-
-def _own_words(body: object) -> str:
-    """The endpoint's message; nothing where it sent a web page."""
-    if isinstance(body, Mapping):
-        body = body.get("message") or body.get("detail")
-    return body if isinstance(body, str) and not body.lstrip().startswith("<") else ""
 
 
 def sentence(says: str, words: str) -> str:

@@ -46,7 +46,7 @@ class LonghaulBackend(BaseTaskBackend):
         order = order_of(
             task, owner_id=None, args=args, values=kwargs, priority=task.priority, run_after=task.run_after
         )
-        result: TaskResult[P, R] = self._result(submit(order).task, task)
+        result: TaskResult[P, R] = self._result(submit(order).task, task, attempts=[])
         task_enqueued.send(type(self), task_result=result)
         return result
 
@@ -59,10 +59,9 @@ class LonghaulBackend(BaseTaskBackend):
         kind = registry.find(row.kind)
         if kind is None:
             raise TaskResultDoesNotExist(result_id)
-        return self._result(row, kind)
+        return self._result(row, kind, attempts=list(Attempt.objects.filter(task=row).order_by("number")))
 
-    def _result(self, row: Task, task: LonghaulTask) -> Any:
-        attempts = list(Attempt.objects.filter(task=row).order_by("number"))
+    def _result(self, row: Task, task: LonghaulTask, *, attempts: list[Attempt]) -> Any:
         result: TaskResult[..., Any] = TaskResult(
             task=task,
             id=str(row.pk),

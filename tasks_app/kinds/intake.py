@@ -43,10 +43,12 @@ def take_in(
     priority: int = 0,
     run_after: datetime | None = None,
     expires_at: datetime | None = None,
+    fresh: bool = False,
 ) -> Submission:
     """Commit the submission, or find the task that it already made; of a refused one nothing is kept.
 
-    `document_id`: of a document that the owner uploaded before, instead of `file`.
+    `document_id`: of a document that the owner uploaded before, instead of `file`. `fresh`: every model call is made
+    anew, whatever answers the owner already has.
     Raises InvalidFields, another InvalidInput with its field, FileTooLarge, IdempotencyConflict.
     """
     task = registry.submittable(kind)
@@ -54,7 +56,9 @@ def take_in(
     kept, secrets = parted(task, values)
     document = document_of(task, owner_id=owner.pk, file=file, document_id=document_id)
     content = [kind, kept, document and [document.sha256, document.name], _hidden(secrets)]
-    fingerprint = digest(*content, priority, _iso(run_after), _iso(expires_at))
+    # Named only where it was asked for: code from before knew no such option, and the same submission is the same.
+    options = [priority, _iso(run_after), _iso(expires_at), *(["fresh"] if fresh else [])]
+    fingerprint = digest(*content, *options)
     order = order_of(
         task,
         owner_id=owner.pk,
@@ -62,6 +66,7 @@ def take_in(
         document=document,
         fingerprint=fingerprint,
         body_hash=fingerprint,
+        fresh=fresh,
         priority=priority,
         run_after=run_after,
         expires_at=expires_at,

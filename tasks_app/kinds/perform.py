@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 import logging
-import time
+import math
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from asgiref.sync import async_to_sync
-from django.db import close_old_connections, connections
 
 from tasks_app.exceptions import AttemptTimeUp, LonghaulError, NotOwner
+from tasks_app.lifecycle.connection import close_unsound, left_transaction
 from tasks_app.lifecycle.ending import Ending
 from tasks_app.lifecycle.ends import end
+from tasks_app.lifecycle.rows import held_task
 from tasks_app.models import AttemptRef, Outcome, Task
 from tasks_app.work.context import Context
 from tasks_app.work.coroutines import ungrouped
@@ -36,6 +37,20 @@ logger = logging.getLogger(__name__)
 ASYNC_GRACE_SECONDS = 1.0
 
 
+def for_ever() -> float:
+    """Whoever watches ends a wait for the database, and knows better what to write then."""
+    return math.inf
+
+
+class LeftTransaction(LonghaulError):
+    """What it wrote there is undone, so that it did not succeed."""
+
+    code = "left_transaction"
+
+    def __init__(self) -> None:
+        super().__init__("The kind returned with a transaction open, which was rolled back; expected it to be closed.")
+
+
 def no_bounds(_seconds: float, _interruption: Interruption) -> AbstractContextManager[None]:
     return nullcontext()
 
@@ -51,12 +66,11 @@ class Terms:
 
 
 def perform(ref: AttemptRef, *, limit_seconds: float, interruption: Interruption) -> None:
-    """One attempt in the main thread of a process that lives on: it leaves no connection open."""
-    close_old_connections()
+    """One attempt in the main thread of a process that lives on, as does its connection, where that is sound."""
     try:
         make_attempt(ref, Terms(limit_seconds=limit_seconds, interruption=interruption, bounds=soft_limit))
     finally:
-        connections.close_all()
+        close_unsound()
 
 
 def make_attempt(ref: AttemptRef, terms: Terms) -> None:
@@ -69,9 +83,7 @@ def make_attempt(ref: AttemptRef, terms: Terms) -> None:
 
 
 def _perform(ref: AttemptRef, folder: Path, terms: Terms) -> None:
-    ends_at = time.monotonic() + terms.limit_seconds
-    held = Task.objects.held_by(ref).select_related("document")
-    task = persist(held.first, time_left=lambda: ends_at - time.monotonic())
+    task = persist(lambda: held_task(ref), time_left=for_ever)
     if task is None:
         raise NotOwner(str(ref))
     kind = registry.find(task.kind)
@@ -85,14 +97,17 @@ def _perform(ref: AttemptRef, folder: Path, terms: Terms) -> None:
     )
     try:
         value = as_json(_call(context, task, kind, terms))
+        if left_transaction():
+            raise LeftTransaction
         columns = stored(value, name=f"{ref.task_id}/result-{ref.number}")
         ending = Ending(outcome=Outcome.SUCCEEDED, value=columns, visited=context.visited)
     except NotOwner:
         raise
     except BaseException as error:
+        left_transaction()
         ending = classify(error, retry_on=retry_on)
         _log(ref, ending, error)
-    persist(lambda: end(ref, ending), time_left=context.time_left)
+    persist(lambda: end(ref, ending), time_left=for_ever)
 
 
 def _call(context: Context, task: Task, kind: LonghaulTask | None, terms: Terms) -> Any:

@@ -13,3 +13,8 @@ def database_now() -> datetime:
         cursor.execute("SELECT clock_timestamp()")
         now: datetime = cursor.fetchone()[0]
         return now
+
+
+def now_sql() -> str:
+    """What `Now()` says, for a plain statement with values."""
+    return "STRFTIME('%%Y-%%m-%%d %%H:%%M:%%f', 'NOW')" if connection.vendor == "sqlite" else "STATEMENT_TIMESTAMP()"

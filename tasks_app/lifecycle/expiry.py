@@ -17,17 +17,18 @@ AT_ONCE = 100
 def expire() -> int:
     """Fail tasks that never started before they expired; returns how many."""
     text = "It was not started before it expired. It can be retried."
-    return _fail(Task.objects.expired(), code=ErrorCode.EXPIRED, text=text)
+    return fail_waiting(Task.objects.expired(), code=ErrorCode.EXPIRED, text=text)
 
 
 def enforce_deadlines() -> int:
     """Fail waiting tasks whose deadline passed; a running one is ended by its worker, or by rescue."""
     text = "It was not done within its deadline. Finished parts are kept and can be downloaded."
-    return _fail(Task.objects.waiting().past_deadline(), code=ErrorCode.DEADLINE_EXCEEDED, text=text)
+    return fail_waiting(Task.objects.waiting().past_deadline(), code=ErrorCode.DEADLINE_EXCEEDED, text=text)
 
 
-def _fail(tasks: TaskQuerySet, *, code: ErrorCode, text: str) -> int:
-    return sum(_fail_one(tasks.filter(pk=pk), code, text) for pk in tasks.values_list("pk", flat=True)[:AT_ONCE])
+def fail_waiting(tasks: TaskQuerySet, *, code: ErrorCode, text: str, at_most: int = AT_ONCE) -> int:
+    """Fail these, each in a transaction of its own; returns how many. `tasks`: a query that only waiting ones match."""
+    return sum(_fail_one(tasks.filter(pk=pk), code, text) for pk in tasks.values_list("pk", flat=True)[:at_most])
 
 
 def _fail_one(one: TaskQuerySet, code: ErrorCode, text: str) -> int:

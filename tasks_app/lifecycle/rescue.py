@@ -5,6 +5,7 @@ just woke up would take every worker for dead.
 """
 
 import logging
+import time
 
 from django.db import transaction
 
@@ -14,8 +15,9 @@ from tasks_app.models import Outcome, Task
 from .ending import Ending
 from .ends import end
 
-# Bounds one part of a tick.
+# Bound one part of a tick, in rows and in time: on a busy SQLite each row may wait for its lock.
 AT_ONCE = 100
+LOOK_SECONDS = 5.0
 logger = logging.getLogger(__name__)
 
 TEXT = "Its worker stopped answering."
@@ -23,8 +25,9 @@ TEXT = "Its worker stopped answering."
 
 def rescue() -> int:
     """End the attempts of dead workers as lost; returns how many."""
+    until = time.monotonic() + LOOK_SECONDS
     orphans = list(Task.objects.orphaned().order_by("claimed_at")[:AT_ONCE])
-    return sum(_rescue_safely(task) for task in orphans)
+    return sum(_rescue_safely(task) for task in orphans if time.monotonic() < until)
 
 
 def _rescue_safely(task: Task) -> int:

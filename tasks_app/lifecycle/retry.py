@@ -1,15 +1,16 @@
 """The verb retry: a finished task begins again where it stopped, or from scratch."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import Count, F, Sum
 from django.db.models.functions import Now
 
 from tasks_app.exceptions import LonghaulError
-from tasks_app.models import ModelCall, Status, StepResult, Task
+from tasks_app.models import CallOutcome, ModelCall, Status, StepResult, Task
 from tasks_app.signals import emit, slot_freed
 
 from .cancel import WrongState
@@ -26,8 +27,34 @@ class TwinActive(LonghaulError):
         self.twin_id = twin_id
 
 
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Model calls that were answered, and their tokens; of answers that an earlier task had paid these are unknown."""
+
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+
+
+def cost_of_scratch(task_id: UUID) -> Cost:
+    """What the finished work of this task has cost, and would cost again from scratch. Raises Task.DoesNotExist."""
+    task = Task.objects.get(pk=task_id)
+    answered = ModelCall.objects.filter(task=task, outcome=CallOutcome.ANSWERED, superseded=False)
+    sums = answered.aggregate(
+        calls=Count("pk"),
+        prompt_tokens=Sum("prompt_tokens", default=0),
+        completion_tokens=Sum("completion_tokens", default=0),
+    )
+    # A fresh task has taken none since its last start from scratch.
+    sums["calls"] += 0 if task.fresh else task.reused_calls
+    return Cost(**sums)
+
+
 def retry(task_id: UUID, *, from_scratch: bool = False) -> None:
-    """Make it pending again; numbers and finished steps stay, unless from scratch. Raises WrongState, TwinActive."""
+    """Make it pending again; numbers and finished steps stay. Raises WrongState, TwinActive.
+
+    From scratch they do not count, and no earlier answer is used again. Nor is one where the task was fresh before.
+    """
     try:
         with transaction.atomic():
             _retry(task_id, from_scratch=from_scratch)
@@ -48,7 +75,7 @@ def _retry(task_id: UUID, *, from_scratch: bool) -> None:
         StepResult.objects.filter(task=task).update(superseded=True)
         ModelCall.objects.filter(task=task).update(superseded=True)
         Task.objects.filter(pk=task_id).update(
-            reset_version=F("version"), progress_done=0, progress_total=0, failed_items=0
+            reset_version=F("version"), fresh=True, progress_done=0, progress_total=0, failed_items=0
         )
     changed(Task.objects.get(pk=task_id))
     emit(slot_freed, owner_id=task.owner_id)
@@ -62,6 +89,7 @@ def _begin_again(task: Task) -> None:
         available_at=Now(),
         expires_at=Now() + timedelta(seconds=settings.LONGHAUL_EXPIRY_SECONDS),
         cancel_requested_at=None,
+        cancel_is_forced=False,
         started_at=None,
         finished_at=None,
         deadline_at=None,

@@ -10,6 +10,7 @@ from tasks_app.models import Attempt, ErrorCode, Outcome, Status, StepResult, Ta
 
 from . import backoff
 from .ending import Ending
+from .useful import useful_seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +62,17 @@ def _memory(task: Task, ending: Ending, now: datetime) -> Verdict:
 
 def _timeout(task: Task, ending: Ending, now: datetime) -> Verdict:
     """Free when new steps stand: a healthy long task passes through several attempts."""
+    if _is_as_good_as_past_deadline(task, now):
+        return _past_deadline(task, ending)
     if StepResult.objects.filter(task=task, attempt=task.attempt).exists():
         return Verdict(outcome=Outcome.TIMEOUT, status=Status.PENDING)
     return _spend(task, ending, now, exhausted=ErrorCode.ATTEMPTS_EXHAUSTED)
+
+
+def _is_as_good_as_past_deadline(task: Task, now: datetime) -> bool:
+    """What is left is too little for another attempt to begin anything: it would only be spent."""
+    useful = timedelta(seconds=useful_seconds(task.deadline_after.total_seconds()))
+    return task.deadline_at is not None and task.deadline_at - now <= useful
 
 
 def _spend(task: Task, ending: Ending, now: datetime, *, exhausted: ErrorCode) -> Verdict:

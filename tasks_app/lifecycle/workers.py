@@ -5,9 +5,11 @@ import socket
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
+from django.db.models import Case, F, Q, When
 from django.db.models.functions import Now
 
 from tasks_app.models import AttemptRef, Worker
+from tasks_app.models.worker import silent_after
 
 
 def register(*, queues: Sequence[str], code_version: str = "") -> UUID:
@@ -20,12 +22,16 @@ def register(*, queues: Sequence[str], code_version: str = "") -> UUID:
 
 def know(worker_id: UUID, kinds: Collection[str]) -> bool:
     """Note what its child has reported to know; returns whether the row was there."""
-    return bool(Worker.objects.filter(pk=worker_id).update(kinds=sorted(kinds), heartbeat_at=Now()))
+    row = Worker.objects.filter(pk=worker_id)
+    return bool(row.update(kinds=sorted(kinds), serving_since=Now(), heartbeat_at=Now()))
 
 
 def heartbeat(worker_id: UUID, *, hand: AttemptRef | None, memory_bytes: int = 0, child_restarts: int = 0) -> None:
     """Say that it lives, and which attempt it has in hand."""
+    was_silent = Q(heartbeat_at__lte=Now() - silent_after())
     Worker.objects.filter(pk=worker_id).update(
+        # Nobody was served while it was silent.
+        serving_since=Case(When(was_silent, then=Now()), default=F("serving_since")),
         heartbeat_at=Now(),
         task_id_in_hand=hand.task_id if hand else None,
         attempt_in_hand=hand.number if hand else None,

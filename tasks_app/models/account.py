@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Self
 
 from django.conf import settings
@@ -52,9 +52,9 @@ class AllowanceQuerySet(models.QuerySet["Allowance"]):
             slots_there_are=Coalesce("active_tasks", settings.LONGHAUL_ACTIVE_TASKS_PER_USER),
         ).filter(slots_there_are__gt=F("slots_held"))
 
-    def having_due(self, queues: Collection[str]) -> Self:
+    def having_due(self, service: Mapping[str, Collection[str]]) -> Self:
         """Of users with a pending task that could be admitted."""
-        return self.filter(Exists(Task.objects.admissible(queues).filter(owner=OuterRef("owner")).order_by()))
+        return self.filter(Exists(Task.objects.admissible(service).filter(owner=OuterRef("owner")).order_by()))
 
 
 class Allowance(models.Model):

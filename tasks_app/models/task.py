@@ -1,4 +1,4 @@
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Self
@@ -59,16 +59,24 @@ class TaskQuerySet(models.QuerySet["Task"]):
         """The row, if that attempt owns it."""
         return self.filter(pk=ref.task_id, status=Status.RUNNING, attempt=ref.number)
 
-    def admissible(self, queues: Collection[str]) -> Self:
-        """Pending, due, and of a queue that is served; best first."""
+    def served(self, service: Mapping[str, Collection[str]]) -> Self:
+        """Of a kind that a worker of its queue knows. `service`: `Worker.objects.live_service()`."""
+        return self.filter(_is_served(service))
+
+    def unserved(self, service: Mapping[str, Collection[str]]) -> Self:
+        return self.exclude(_is_served(service))
+
+    def admissible(self, service: Mapping[str, Collection[str]]) -> Self:
+        """Pending, due, and served; best first."""
         return (
             self.pending()
-            .filter(queue__in=queues, available_at__lte=Now())
+            .served(service)
+            .filter(available_at__lte=Now())
             .order_by(F("started_at").asc(nulls_last=True), "-operator_priority", "-priority", "pk")
         )
 
     def claimable(self, queue: str, kinds: Collection[str]) -> Self:
-        """Queued rows of a queue, best first: started, operator's priority, fewest running, own priority, age."""
+        """Of a queue, best first: started, operator's priority, fewest running, own priority, time in line."""
         # Explicit column: an owner of none counts as nobody, so system work is not held back by itself.
         running = (
             Task.objects.filter(owner=OuterRef("owner"), status=Status.RUNNING)
@@ -81,7 +89,15 @@ class TaskQuerySet(models.QuerySet["Task"]):
             self.queued()
             .filter(queue=queue, kind__in=kinds)
             .annotate(owner_running=Coalesce(Subquery(running), 0))
-            .order_by(F("started_at").asc(nulls_last=True), "-operator_priority", "owner_running", "-priority", "pk")
+            .order_by(
+                F("started_at").asc(nulls_last=True),
+                "-operator_priority",
+                "owner_running",
+                "-priority",
+                # Not the age: of one who submits hundreds there would always be an older one.
+                F("queued_at").asc(nulls_first=True),
+                "pk",
+            )
         )
 
     def orphaned(self) -> Self:
@@ -100,6 +116,17 @@ class TaskQuerySet(models.QuerySet["Task"]):
 
     def past_deadline(self) -> Self:
         return self.filter(deadline_at__lte=Now())
+
+    def due_for(self, span: timedelta) -> Self:
+        """Submitted, and due since, so long ago or longer."""
+        return self.filter(available_at__lte=Now() - span, created_at__lte=Now() - span)
+
+
+def _is_served(service: Mapping[str, Collection[str]]) -> Q:
+    served = Q(pk__in=())
+    for queue, kinds in service.items():
+        served |= Q(queue=queue, kind__in=sorted(kinds))
+    return served
 
 
 class Task(StoredValue):
@@ -127,6 +154,7 @@ class Task(StoredValue):
 
     created_at = models.DateTimeField(db_default=Now())
     available_at = models.DateTimeField(db_default=Now())
+    queued_at = models.DateTimeField(null=True, blank=True, help_text="Last put in line.")
     expires_at = models.DateTimeField(help_text="Ends it if it has not started by then.")
     claimed_at = models.DateTimeField(null=True, blank=True, help_text="Start of the last attempt.")
     started_at = models.DateTimeField(null=True, blank=True, help_text="First start.")

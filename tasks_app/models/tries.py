@@ -13,7 +13,7 @@ class StepTriesQuerySet(models.QuerySet["StepTries"]):
 
 
 class StepTries(models.Model):
-    """How often a step that has no result yet was tried in vain, over all attempts. A step that went well has no row."""
+    """How often a step was tried in vain, over all attempts. The row of a step that went well later does not count."""
 
     task = models.ForeignKey(Task, models.CASCADE, related_name="step_tries")
     index = models.PositiveIntegerField()
@@ -24,6 +24,7 @@ class StepTries(models.Model):
     objects = StepTriesQuerySet.as_manager()
 
     class Meta:
+        verbose_name_plural = "step tries"
         constraints = [models.UniqueConstraint(fields=["task", "index"], name="step_tries_once")]
 
     def __str__(self) -> str:

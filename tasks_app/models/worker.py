@@ -1,12 +1,19 @@
+import json
+from collections import defaultdict
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
-from django.db import models
+from django.db import connection, models
 from django.db.models import Q
 from django.db.models.functions import Now
 from uuid_utils.compat import uuid7
+
+from .compiled import compiled
+
+# Queue -> kinds that its workers know.
+type Service = dict[str, set[str]]
 
 
 class WorkerQuerySet(models.QuerySet["Worker"]):
@@ -17,6 +24,24 @@ class WorkerQuerySet(models.QuerySet["Worker"]):
     def live_queues(self) -> set[str]:
         served: Iterable[list[str]] = self.live().values_list("queues", flat=True)
         return {queue for queues in served for queue in queues}
+
+    def live_service(self) -> Service:
+        """What is worked on now. A worker that has not yet reported what it knows serves nothing."""
+        service: defaultdict[str, set[str]] = defaultdict(set)
+        with connection.cursor() as cursor:
+            cursor.execute(*compiled(_what_the_live_know, silent_after()))
+            for queues, kinds in cursor.fetchall():
+                for queue in json.loads(queues):
+                    service[queue].update(json.loads(kinds))
+        return dict(service)
+
+    def serving_within(self, span: timedelta) -> Self:
+        """Alive at some moment of so long ago until now, and had reported what it knows; the gone ones too."""
+        return self.filter(Q(heartbeat_at__gt=Now() - span) | Q(stopped_at__gt=Now() - span)).exclude(kinds=[])
+
+
+def _what_the_live_know(_silent_after: timedelta) -> Any:
+    return Worker.objects.live().exclude(kinds=[]).values_list("queues", "kinds")
 
 
 def silent_after() -> timedelta:
@@ -32,6 +57,9 @@ class Worker(models.Model):
     queues = models.JSONField(default=list)
     kinds = models.JSONField(default=list, help_text="Kinds that its child has reported to know.")
     started_at = models.DateTimeField(db_default=Now())
+    serving_since = models.DateTimeField(
+        null=True, blank=True, help_text="Since when it knows these kinds and was never silent. Empty: since its start."
+    )
     heartbeat_at = models.DateTimeField(db_default=Now())
     stopped_at = models.DateTimeField(null=True, blank=True)
     # What it has in hand. No foreign key: a heartbeat must not wait for the task's row lock.

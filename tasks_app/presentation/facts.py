@@ -11,18 +11,18 @@ from django.db.models.functions import Coalesce
 
 from tasks_app.exceptions import Unavailable
 from tasks_app.lifecycle.clock import database_now
-from tasks_app.models import WAITING, Allowance, Attempt, ModelCall, Task, Worker
+from tasks_app.models import WAITING, Allowance, Attempt, CallOutcome, ModelCall, Task, Worker
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingFacts:
     """Of the tasks that wait. `last`: their last attempt since a retry; `ahead`: of those queued, how many go before.
 
-    `slots`: by owner, how many are held and how many there are.
+    `slots`: by owner, how many are held and how many there are. `service`: by queue, the kinds that its workers know.
     """
 
     now: datetime
-    live_queues: set[str]
+    service: dict[str, set[str]]
     last: dict[UUID, Attempt]
     ahead: dict[UUID, int]
     slots: dict[int, tuple[int, int]]
@@ -35,8 +35,11 @@ class WaitingFacts:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
+    """`usage`: of all calls; `again`: of those whose answers count, which a start from scratch would pay once more."""
+
     spent: dict[UUID, int] = field(default_factory=dict)
     usage: dict[UUID, dict[str, int]] = field(default_factory=dict)
+    again: dict[UUID, dict[str, int]] = field(default_factory=dict)
     in_doubt: dict[UUID, int] = field(default_factory=dict)
     waiting: WaitingFacts | None = None
 
@@ -45,9 +48,11 @@ def facts_of(tasks: Sequence[Task]) -> Facts:
     started = [task.pk for task in tasks if task.attempt]
     waiting = [task for task in tasks if task.status in WAITING]
     calls = ModelCall.objects.filter(task__in=started)
+    sums = _sums(calls) if started else {}
     return Facts(
         spent=_count(Attempt.objects.filter(task__in=started).spent()) if started else {},
-        usage=_usage(calls) if started else {},
+        usage={pk: _figures(row, "") for pk, row in sums.items()},
+        again={pk: _figures(row, "again_") for pk, row in sums.items()},
         in_doubt=_count(calls.in_doubt()) if started else {},
         waiting=_waiting(waiting) if waiting else None,
     )
@@ -57,21 +62,27 @@ def _count(rows: QuerySet[Any]) -> dict[UUID, int]:
     return dict(rows.order_by().values("task_id").annotate(n=Count("*")).values_list("task_id", "n"))
 
 
-def _usage(calls: QuerySet[ModelCall]) -> dict[UUID, dict[str, int]]:
+def _sums(calls: QuerySet[ModelCall]) -> dict[UUID, dict[str, int]]:
     # A refused connection has its row, but nothing was sent by it.
-    sent = Count("pk", filter=~Q(outcome=Unavailable.code))
-    sums = (
-        calls.order_by()
-        .values("task_id")
-        .annotate(calls=sent, prompt=Sum("prompt_tokens"), completion=Sum("completion_tokens"))
-    )
+    sent = ~Q(outcome=Unavailable.code)
+    counts = Q(outcome=CallOutcome.ANSWERED, superseded=False)
+    sums: Any = calls.order_by().values("task_id").annotate(**_columns("", sent), **_columns("again_", counts))
+    return {row["task_id"]: row for row in sums}
+
+
+def _columns(prefix: str, which: Q) -> dict[str, Any]:
     return {
-        row["task_id"]: {
-            "calls": row["calls"],
-            "prompt_tokens": row["prompt"],
-            "completion_tokens": row["completion"],
-        }
-        for row in sums
+        f"{prefix}calls": Count("pk", filter=which),
+        f"{prefix}prompt": Sum("prompt_tokens", filter=which, default=0),
+        f"{prefix}completion": Sum("completion_tokens", filter=which, default=0),
+    }
+
+
+def _figures(row: dict[str, int], prefix: str) -> dict[str, int]:
+    return {
+        "calls": row[f"{prefix}calls"],
+        "prompt_tokens": row[f"{prefix}prompt"],
+        "completion_tokens": row[f"{prefix}completion"],
     }
 
 
@@ -80,7 +91,7 @@ def _waiting(tasks: Sequence[Task]) -> WaitingFacts:
     last = Attempt.objects.filter(task__in=ids, number=F("task__attempt")).counted()
     return WaitingFacts(
         now=database_now(),
-        live_queues=Worker.objects.live_queues(),
+        service=Worker.objects.live_service(),
         last={attempt.task_id: attempt for attempt in last},
         # Not of pending tasks, of which a user may have thousands: each costs a count.
         ahead=dict(Task.objects.queued().filter(pk__in=ids).annotate(ahead=_ahead()).values_list("pk", "ahead")),

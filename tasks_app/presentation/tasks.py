@@ -35,20 +35,26 @@ def _object(task: Task, facts: Facts) -> dict[str, Any]:
         "kind": task.kind,
         "queue": task.queue,
         "status": task.status,
-        "stopping": task.status == Status.RUNNING and task.cancel_requested_at is not None,
+        "stopping": _is_running(task) and task.cancel_requested_at is not None,
+        "cancel_requested_at": iso(task.cancel_requested_at),
+        "fresh": task.fresh,
         "input": small_input(task.kwargs),
         "document": _document(task),
         "progress": _progress(task),
         "failed_items": task.failed_items,
         "attempts": facts.spent.get(task.pk, 0),
         "max_attempts": task.max_attempts,
+        "attempt_number": task.attempt,
+        "attempt_started_at": iso(task.claimed_at) if _is_running(task) else None,
+        "attempt_timeout_seconds": task.attempt_timeout.total_seconds(),
         "created_at": iso(task.created_at),
         "started_at": iso(task.started_at),
         "finished_at": iso(task.finished_at),
         "deadline_at": iso(task.deadline_at),
         "error": {"code": task.error_code, "message": message(task.error_text)} if task.error_code else None,
         "waiting": _waiting(task, facts),
-        "usage": {**facts.usage.get(task.pk, NO_CALLS), "in_doubt": facts.in_doubt.get(task.pk, 0)},
+        "usage": _usage(task, facts),
+        "scratch": _scratch(task, facts),
         "can": _can(task),
         "version": task.version,
         "reset_version": task.reset_version,
@@ -67,6 +73,23 @@ def _progress(task: Task) -> dict[str, Any]:
         "message": task.progress_message,
         "percent": percent(task.progress_done, task.progress_total, task.status),
     }
+
+
+def _is_running(task: Task) -> bool:
+    return task.status == Status.RUNNING
+
+
+def _usage(task: Task, facts: Facts) -> dict[str, int]:
+    in_doubt = facts.in_doubt.get(task.pk, 0)
+    return {**facts.usage.get(task.pk, NO_CALLS), "reused": task.reused_calls, "in_doubt": in_doubt}
+
+
+def _scratch(task: Task, facts: Facts) -> dict[str, int] | None:
+    """As `lifecycle.retry.cost_of_scratch`, for many tasks at once."""
+    if not task.can_be_retried:
+        return None
+    paid = facts.again.get(task.pk, NO_CALLS)
+    return {**paid, "calls": paid["calls"] + (0 if task.fresh else task.reused_calls)}
 
 
 def _waiting(task: Task, facts: Facts) -> dict[str, Any] | None:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.conf import settings
+
 from tasks_app.exceptions import Unavailable
 from tasks_app.models import Attempt, Outcome, Status, Task
 from tasks_app.text import one_line, shorten
@@ -23,6 +25,7 @@ def waiting_object(task: Task, facts: WaitingFacts) -> dict[str, Any]:
     | retry | its next attempt, after one that failed |
     | not_yet | the time that its user set |
     | no_worker | a worker of its queue |
+    | unknown_kind | a worker that knows its kind |
     | slot | one of its user's slots |
     | queue | its turn in its queue; `ahead` is a number once it is queued |
     """
@@ -34,8 +37,11 @@ def waiting_object(task: Task, facts: WaitingFacts) -> dict[str, Any]:
 def _reason(task: Task, facts: WaitingFacts) -> tuple[str, str]:
     if task.status == Status.PENDING and task.available_at > facts.now:
         return _later(task, facts)
-    if task.queue not in facts.live_queues:
-        return "no_worker", f"No worker for {task.queue} is running."
+    kinds = facts.service.get(task.queue)
+    if kinds is None:
+        return "no_worker", f"No worker for {task.queue} is ready."
+    if task.kind not in kinds:
+        return "unknown_kind", _unknown_text(task)
     if task.status == Status.PENDING and (slots := facts.slots_full(task.owner_id)):
         return "slot", f"Waits for one of your {slots} slots." if slots > 1 else "Waits for your one slot."
     return "queue", _queue_text(facts.ahead.get(task.pk))
@@ -62,6 +68,12 @@ def _endpoint_text(last: Attempt) -> str:
 
 def _error_text(last: Attempt) -> str:
     return shorten(one_line(last.error_text), REASON_CHARACTERS)
+
+
+def _unknown_text(task: Task) -> str:
+    minutes = max(1, round(settings.LONGHAUL_UNKNOWN_KIND_SECONDS / 60))
+    span = "a minute" if minutes == 1 else f"{minutes} minutes"
+    return f"No running worker knows this kind of task ({task.kind}). It fails when none comes for {span}."
 
 
 def _queue_text(ahead: int | None) -> str:

@@ -5,14 +5,13 @@ import threading
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from django.db import close_old_connections
-
 from tasks_app.exceptions import CancelRequested, HandOver, Interrupt
 from tasks_app.kinds.perform import perform
 from tasks_app.models import AttemptRef
 from tasks_app.work.interruption import Interruption
 
-from .leftovers import Leftovers
+from .leftovers import Leftovers, adopt_orphans
+from .oom import offer_this_process
 from .pipe import Message, Pipe, PipeClosed
 
 REASONS: dict[str, type[Interrupt]] = {"cancel": CancelRequested, "hand_over": HandOver}
@@ -31,10 +30,11 @@ def make_attempts(pipe: Pipe, *, ready: Message) -> None:
     """Until the worker is gone."""
     handed: queue.SimpleQueue[Handed | None] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=[pipe, handed], name="listener", daemon=True).start()
+    adopt_orphans()
+    offer_this_process()
+    leftovers = Leftovers()
     pipe.send(ready)
     while (attempt := handed.get()) is not None:
-        leftovers = Leftovers()
-        close_old_connections()
         perform(attempt.ref, limit_seconds=attempt.limit_seconds, interruption=attempt.interruption)
         pipe.send({"done": str(attempt.ref), "spoiled": _spoiled(attempt.interruption, leftovers)})
 

@@ -43,14 +43,9 @@ def main(arguments: list[str]) -> None:
 
 def _warm_up(pipe: Pipe) -> Collection[str]:
     try:
-        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "project.settings")
-        import django
+        from .warm_up import warm_up
 
-        django.setup()
-        from tasks_app.kinds.registry import autodiscover, known_kinds
-
-        autodiscover()
-        return known_kinds()
+        return warm_up()
     except BaseException:
         failed: Message = {"failed": traceback.format_exc(), "folders": own_folders()}
         pipe.send(failed)

@@ -44,7 +44,7 @@ class Contact:
     def _follows(self, last: Look, look: Look) -> bool:
         ours = look.monotonic - last.monotonic
         theirs = (look.database - last.database).total_seconds()
-        return not self._is_apart(look.monotonic) and abs(theirs - ours) <= MOST_DRIFT_SECONDS
+        return ours >= 0 and not self._is_apart(look.monotonic) and abs(theirs - ours) <= MOST_DRIFT_SECONDS
 
     def _is_apart(self, monotonic: float) -> bool:
         return self._last is not None and monotonic - self._last.monotonic > self._most_apart

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from redis import Redis
+from redis.exceptions import ResponseError
 from rq import Queue
 from rq.job import Job
 from rq.serializers import JSONSerializer
@@ -60,7 +61,21 @@ def ring_up_to(queue: str, *, rows: int) -> None:
 
 
 def waiting(redis: Redis, queue: str) -> int:
-    return int(redis.llen(_key(queue)))
+    key = queue_key(queue)
+    try:
+        return int(redis.llen(key))
+    except ResponseError:
+        drop_what_is_no_list(redis, [key])
+        return 0
+
+
+def drop_what_is_no_list(redis: Redis, keys: Sequence[str]) -> None:
+    """Free the names of our queues from keys of a wrong type, which would keep every bell from ringing."""
+    for key in keys:
+        kind: Any = redis.type(key)
+        if kind not in (b"list", b"none"):
+            redis.delete(key)
+            logger.warning("dropped the key %s, which was a %s instead of a list of doorbells", key, kind.decode())
 
 
 def _ring(redis: Redis, queue: str, times: int) -> None:
@@ -74,7 +89,7 @@ def _ring(redis: Redis, queue: str, times: int) -> None:
         pipe.execute()
 
 
-def _key(queue: str) -> str:
+def queue_key(queue: str) -> str:
     return f"{Queue.redis_queue_namespace_prefix}{queue}"
 
 
@@ -83,21 +98,34 @@ class Ear:
 
     def __init__(self, queues: Sequence[str], *, longest_wait: float) -> None:
         """`longest_wait`: seconds that one `heard` waits at most."""
-        self._keys = [_key(queue) for queue in queues]
+        self._keys = [queue_key(queue) for queue in queues]
         self._link = RedisLink(timeout=longest_wait + 1)
+        self._answered: Any = None
 
     def heard(self, *, within: float) -> bool:
         """Whether it rang within that many seconds; with Redis away it waits that long and says no."""
         until = time.monotonic() + within
-        found = self._link.ask(lambda redis: redis.blpop(self._keys, within), otherwise=None)
+        found = self._link.ask(lambda redis: self._listen(redis, within), otherwise=None)
         if found is None:
             time.sleep(max(0.0, until - time.monotonic()))
             return False
-        self._link.ask(lambda redis: self._put_away(redis, found), otherwise=None)
         return True
 
-    def _put_away(self, redis: Redis, found: Any) -> None:
-        queue, job_id = found
+    def _listen(self, redis: Redis, within: float) -> Any:
+        try:
+            # The one before, which had to wait for it: first comes the work.
+            self._put_away(redis)
+            self._answered = redis.blpop(self._keys, within)
+            return self._answered
+        except ResponseError:
+            drop_what_is_no_list(redis, self._keys)
+            return None
+
+    def _put_away(self, redis: Redis) -> None:
+        if self._answered is None:
+            return
+        queue, job_id = self._answered
+        self._answered = None
         with redis.pipeline() as pipe:
             pipe.hget(PREFIX + job_id, "data")
             pipe.delete(PREFIX + job_id)

@@ -3,7 +3,7 @@
 import logging
 import time
 
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 from rq.exceptions import NoSuchJobError
 from rq_scheduler.scheduler import Scheduler
 
@@ -15,7 +15,11 @@ AT_ONCE = 100
 
 def enqueue_due(scheduler: Scheduler) -> int:
     """Move due jobs to their queues; returns how many. A job that cannot be read is dropped. Raises RedisError."""
-    due = scheduler.connection.zrangebyscore(scheduler.scheduled_jobs_key, 0, time.time(), start=0, num=AT_ONCE)
+    try:
+        due = scheduler.connection.zrangebyscore(scheduler.scheduled_jobs_key, 0, time.time(), start=0, num=AT_ONCE)
+    except ResponseError as error:
+        logger.warning("the scheduled RQ jobs cannot be read: %s", error)
+        return 0
     return sum(_enqueue(scheduler, job_id) for job_id in due)
 
 
@@ -26,9 +30,9 @@ def _enqueue(scheduler: Scheduler, job_id: bytes) -> int:
     except NoSuchJobError:
         _drop(scheduler, job_id)
         return 0
-    except RedisError:
-        raise
     except Exception as error:
+        if isinstance(error, RedisError) and not isinstance(error, ResponseError):
+            raise
         logger.warning("dropped a scheduled RQ job that cannot be read, %r: %s", job_id[:60], error)
         _drop(scheduler, job_id)
         return 0

@@ -18,9 +18,9 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils import timezone, translation
@@ -94,12 +94,14 @@ class Leftovers:
             locale.setlocale(locale.LC_ALL, self._locale)
         socket.setdefaulttimeout(self._patience)
         os.umask(self._umask)
-        if _folder() != self._folder and self._folder and Path(self._folder).is_dir():
-            os.chdir(self._folder)
+        if _folder() != self._folder:
+            # Where it cannot, `_remaining` says so.
+            with suppress(OSError):
+                os.chdir(self._folder)
 
     def _remaining(self, until: float) -> Iterator[str]:
         if _folder() != self._folder:
-            yield f"its working directory, {self._folder}, is gone"
+            yield f"its working directory is gone: {self._folder}"
         if threads := list(_living_threads(self._threads, until=until)):
             yield f"its task left {_count(threads, 'thread')} behind: {', '.join(threads)}"
         if programs := list(_living_programs(self._programs, until=until)):
@@ -118,7 +120,8 @@ def _reset_django() -> None:
 
 
 def _reseed() -> None:
-    random.seed()
+    # A short seed: by itself `random` would take 2,500 bytes for it, after every attempt.
+    random.seed(os.urandom(32))
     # Not imported for it: costly, and who does not use it does not seed it.
     if numpy_random := sys.modules.get("numpy.random"):
         numpy_random.seed()
@@ -154,6 +157,8 @@ def _programs() -> set[int]:
         with open(f"/proc/self/task/{os.getpid()}/children", "rb") as file:  # noqa: PTH123
             listed = file.read()
     except OSError:
+        import psutil  # type: ignore[import-untyped]
+
         return {child.pid for child in psutil.Process().children()}
     return {int(pid) for pid in listed.split()}
 
@@ -168,9 +173,9 @@ def _reap(pid: int) -> bool:
 
 def _name(pid: int) -> str:
     try:
-        return str(psutil.Process(pid).name())
-    except psutil.Error:
-        return "a program"
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return "process"
 
 
 def _folder() -> str:

@@ -2,10 +2,11 @@
 
 import logging
 import time
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.db import close_old_connections
+from django.db import close_old_connections, transaction
 from rq_scheduler.scheduler import Scheduler
 
 from tasks_app.lifecycle.clock import database_now
@@ -14,6 +15,7 @@ from tasks_app.models import Worker
 from . import tick
 from .contact import Contact, Look
 from .due_jobs import enqueue_due
+from .frozen import watch_locks
 from .lead import Lead, LeadLock
 from .links import DatabaseLink, RedisLink
 from .stop import Stop
@@ -39,6 +41,7 @@ class TaskScheduler(Scheduler):  # type: ignore[misc]
         """Tick until told to stop; with `burst` once."""
         stop = Stop()
         stop.listen()
+        watch_locks()
         logger.info("scheduler %d ticks every %g s", self.pid, settings.LONGHAUL_TICK_SECONDS)
         try:
             while not stop.is_requested:
@@ -72,7 +75,7 @@ class TaskScheduler(Scheduler):  # type: ignore[misc]
 
     def _look(self) -> bool:
         """Whether the database answers."""
-        now = self._database.ask(_database_now, otherwise=None)
+        now = self._database.ask(reach_database, otherwise=None)
         if now is None:
             self._contact.broke()
             return False
@@ -89,9 +92,12 @@ class TaskScheduler(Scheduler):  # type: ignore[misc]
             self._redis.ask(lambda _: enqueue_due(self), otherwise=None)
 
 
-def _database_now() -> Any:
-    # The clock alone would not touch SQLite's file.
-    Worker.objects.exists()
+def reach_database() -> datetime:
+    """The database's clock, once it was reached so that one could have written."""
+    # The clock alone would not touch SQLite's file. A transaction takes its write lock: as long as nobody can, no
+    # heartbeat arrives either, and that says nothing of the workers.
+    with transaction.atomic():
+        Worker.objects.exists()
     return database_now()
 
 

@@ -1,6 +1,7 @@
 """The parts of a tick. Each is bounded, and one that fails stops no other."""
 
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,29 +10,32 @@ from tasks_app.lifecycle.connection import AWAY, close_for_good
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Part:
     name: str
     work: Callable[[], object]
     needs_contact: bool
+    every_seconds: float
+    due_at: float = 0.0
 
 
 _parts: dict[str, Part] = {}
 
 
-def register(name: str, work: Callable[[], object], *, needs_contact: bool = False) -> None:
+def register(name: str, work: Callable[[], object], *, needs_contact: bool = False, every_seconds: float = 0.0) -> None:
     """Do `work` at every tick, in order of registration; the same name replaces.
 
     It must be quick, and harmless to repeat. `needs_contact`: only by a process that had unbroken contact with the
-    database for as long as a worker may be silent.
+    database for as long as a worker may be silent. `every_seconds`: not at every tick, but after so long.
     """
-    _parts[name] = Part(name, work, needs_contact)
+    _parts[name] = Part(name, work, needs_contact, every_seconds)
 
 
-def perform(*, has_contact: Callable[[], bool]) -> None:
-    """Do every part."""
+def perform(*, has_contact: Callable[[], bool], clock: Callable[[], float] = time.monotonic) -> None:
+    """Do every part that is due."""
     for part in _parts.values():
-        if not part.needs_contact or has_contact():
+        if clock() >= part.due_at and (not part.needs_contact or has_contact()):
+            part.due_at = clock() + part.every_seconds
             _perform_one(part)
 
 

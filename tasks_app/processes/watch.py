@@ -13,6 +13,7 @@ from tasks_app.lifecycle import ends
 from tasks_app.lifecycle.claim import Claim
 from tasks_app.lifecycle.ending import Ending
 from tasks_app.models import AttemptRef, Task
+from tasks_app.storage import remove_drafts_of
 from tasks_app.work.files import remove_work_folder
 
 from .handle import Child, ChildUnkillable
@@ -57,11 +58,12 @@ class Watch:
         self._pulse = pulse
         self._bounds = Bounds.of(claim, now=time.monotonic())
         self._memory = MemoryLimit(queue(claim.queue).memory_bytes)
-        self._oom_kills = OomKills()
         self._told = ""
 
     def see_through(self, child: Child) -> None:
         """Returns when the attempt is over, written down, or somebody else's. Raises ChildUnkillable after that."""
+        self._oom_kills = OomKills(child.pid)
+        self._child_pid = child.pid
         try:
             child.hand(self._ref, limit_seconds=seconds_for(self._claim))
         except PipeClosed:
@@ -168,6 +170,7 @@ class Watch:
     def _close(self, ending: Ending | None) -> None:
         # The child's own clearing up never comes.
         remove_work_folder(self._ref)
+        remove_drafts_of(self._child_pid)
         if ending is not None:
             self._end(ending)
 

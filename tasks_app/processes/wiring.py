@@ -2,12 +2,16 @@
 
 from django.db.models import Count
 
-from tasks_app.lifecycle import admission, expiry, rescue
+from tasks_app.lifecycle import admission, expiry, rescue, unknown_kind
 from tasks_app.models import Task, Worker
 from tasks_app.signals import slot_freed, tasks_admitted
 
 from . import tick
 from .doorbell import ring, ring_up_to
+from .registries import clear_registries
+
+UNKNOWN_KIND_EVERY_SECONDS = 5
+REGISTRIES_EVERY_SECONDS = 60
 
 
 def connect() -> None:
@@ -16,13 +20,20 @@ def connect() -> None:
     tick.register("expire", expiry.expire)
     tick.register("deadlines", expiry.enforce_deadlines)
     tick.register("rescue", rescue.rescue, needs_contact=True)
+    tick.register(
+        "unknown kinds",
+        unknown_kind.fail_unknown_kinds,
+        needs_contact=True,
+        every_seconds=UNKNOWN_KIND_EVERY_SECONDS,
+    )
     tick.register("give back", admission.give_back)
     tick.register("admit", admission.admit_all)
     tick.register("ring", ring_all)
+    tick.register("registries", clear_registries, every_seconds=REGISTRIES_EVERY_SECONDS)
 
 
-def on_tasks_admitted(*, queue: str, **_: object) -> None:
-    ring(queue)
+def on_tasks_admitted(*, queue: str, rows: int, **_: object) -> None:
+    ring(queue, times=rows)
 
 
 def on_slot_freed(*, owner_id: int | None, **_: object) -> None:
@@ -32,7 +43,7 @@ def on_slot_freed(*, owner_id: int | None, **_: object) -> None:
 
 
 def ring_all() -> None:
-    """Ring every served queue that has more claimable rows than doorbells."""
-    served = Task.objects.queued().filter(queue__in=Worker.objects.live_queues())
+    """Ring every queue that has more claimable rows than doorbells."""
+    served = Task.objects.queued().served(Worker.objects.live_service())
     for queue, rows in served.values_list("queue").annotate(rows=Count("*")):
         ring_up_to(queue, rows=rows)

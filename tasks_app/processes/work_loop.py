@@ -14,6 +14,7 @@ from tasks_app.exceptions import NotOwner
 from tasks_app.lifecycle.claim import Claim, claim
 from tasks_app.lifecycle.ends import end
 from tasks_app.models import AttemptRef, Task
+from tasks_app.storage import sweep_drafts
 
 from .doorbell import Ear
 from .handle import ChildUnkillable
@@ -22,12 +23,15 @@ from .keeper import Keeper
 from .limits import handed_over_ending
 from .links import DatabaseLink
 from .stop import Stop
+from .sweep import sweep_work_folders
 from .watch import Watch
 
 logger = logging.getLogger(__name__)
 
 # One wait for a doorbell, a child or the database: so soon a signal is noticed.
 MOMENT_SECONDS = 0.5
+# Between looks of an idle worker for folders that dead workers left.
+SWEEP_SECONDS = 60.0
 
 
 class WorkLoop:
@@ -41,6 +45,7 @@ class WorkLoop:
         self._keeper = Keeper()
         self._heart = Heartbeat(queues, keeper=self._keeper, database=self._database)
         self._is_unsure = False
+        self._sweep_at = 0.0
 
     def run(self, *, burst: bool, most: int | None) -> int:
         """Until told to stop, or `most` attempts were made, or with `burst` nothing is left; returns the attempts."""
@@ -116,7 +121,14 @@ class WorkLoop:
     def _watch(self, claimed: Claim) -> Watch:
         return Watch(claimed, keeper=self._keeper, stop=self._stop, database=self._database, pulse=self._pulse)
 
+    def _sweep(self) -> None:
+        if time.monotonic() >= self._sweep_at:
+            self._sweep_at = time.monotonic() + SWEEP_SECONDS
+            self._database.ask(sweep_work_folders, otherwise=0)
+            sweep_drafts()
+
     def _wait_for_work(self) -> None:
+        self._sweep()
         until = time.monotonic() + settings.LONGHAUL_IDLE_LOOK_SECONDS
         while time.monotonic() < until and not self._stop.is_requested:
             self._pulse(None)

@@ -11,6 +11,7 @@ from rq.worker import WorkerStatus
 
 from tasks_app.models import AttemptRef
 
+from .frozen import watch_locks
 from .links import RedisLink
 from .stop import Stop
 from .work_loop import WorkLoop
@@ -33,6 +34,7 @@ class TaskWorker(Worker):
         """Work until told to stop; with `burst` until nothing is left. Returns whether it made an attempt."""
         stop = Stop()
         stop.listen()
+        watch_locks()
         self.birth_date = now()
         page = RedisLink(timeout=PAGE_TIMEOUT_SECONDS)
         logger.info("worker %s serves %s", self.pid, ", ".join(self.queue_names()))

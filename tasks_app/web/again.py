@@ -14,7 +14,12 @@ MOST_CHARACTERS = 300
 
 
 def address_of_form(
-    *, kind: str, document: Document | None = None, fields: Mapping[str, Any] | None = None, wanted: str = ""
+    *,
+    kind: str,
+    document: Document | None = None,
+    fields: Mapping[str, Any] | None = None,
+    fresh: bool = False,
+    wanted: str = "",
 ) -> str:
     """`wanted`: the field that it leads to, unfolded and with the cursor in it."""
     known = find(kind)
@@ -22,6 +27,8 @@ def address_of_form(
     if document is not None:
         query["document"] = str(document.pk)
     query |= _short(fields or {})
+    if fresh:
+        query["fresh"] = "on"
     if wanted:
         query["wanted"] = wanted
     return f"{reverse('tasks')}?{urlencode(query, doseq=True)}#{f'id_{wanted}' if wanted else 'submit'}"
@@ -32,7 +39,8 @@ def address_again(row: Task, *, without: str = "") -> str:
     known = find(row.kind)
     secrets = known.secret_fields if known else []
     fields = {name: value for name, value in row.kwargs.items() if name != without}
-    return address_of_form(kind=row.kind, document=row.document, fields=fields, wanted=secrets[0] if secrets else "")
+    wanted = secrets[0] if secrets else ""
+    return address_of_form(kind=row.kind, document=row.document, fields=fields, fresh=row.fresh, wanted=wanted)
 
 
 def had_secrets(row: Task) -> bool:

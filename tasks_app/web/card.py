@@ -18,6 +18,7 @@ from tasks_app.models import Document
 from .access import UserRequest
 from .documents import own_document, recent_documents
 from .fields import ShownField
+from .options import Options, has_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Refusal:
 class Card:
     """`chosen`: the document of those uploaded before that is to be used. `recent`: it and the others, newest first.
 
-    `wanted`: the field that somebody was sent here to fill in.
+    `options`: what may be chosen beside the kind's form. `wanted`: the field that somebody was sent here to fill in.
     """
 
     kind: LonghaulTask
@@ -40,6 +41,7 @@ class Card:
     chosen: Document | None
     recent: list[Document]
     refusal: Refusal
+    options: Options | None = None
     wanted: str = ""
 
     @property
@@ -74,7 +76,7 @@ class Card:
 
     @property
     def _shown(self) -> list[ShownField]:
-        return [ShownField(bound) for bound in self.form]
+        return [ShownField(bound) for form in (self.form, self.options) if form is not None for bound in form]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +87,7 @@ class Sent:
     fields: QueryDict
     file: UploadedFile[Any] | None
     document: Document | None
+    fresh: bool = False
 
 
 def reads_pages(kind: LonghaulTask | None) -> bool:
@@ -102,27 +105,31 @@ def form_class(kind: LonghaulTask) -> type[Form]:
 
 
 def empty_card(request: UserRequest, refusal: Refusal | None = None) -> Card:
-    """As the address asks for it: `?kind= &document= &wanted=` and values of fields, but no secrets."""
+    """As the address asks for it: `?kind= &document= &fresh= &wanted=` and values of fields, but no secrets."""
     kind = kind_named(request.GET.get("kind"))
     form = form_class(kind)
     plain = [name for name in form.base_fields if name in request.GET and name not in kind.secret_fields]
     document = own_document(request.user.pk, request.GET.get("document"))
     begun = form(initial={name: request.GET[name] for name in plain})
     card = _card(request, kind, begun, document, refusal or Refusal())
-    return replace(card, wanted=request.GET.get("wanted", ""))
+    options = Options(initial={"fresh": "fresh" in request.GET}) if has_options(kind) else None
+    return replace(card, options=options, wanted=request.GET.get("wanted", ""))
 
 
 def refused_card(request: UserRequest, sent: Sent, refusal: Refusal) -> Card:
     """As it was sent, with what is wrong."""
     kind = kind_named(sent.kind)
-    return _card(request, kind, form_class(kind)(data=sent.fields), sent.document, refusal)
+    card = _card(request, kind, form_class(kind)(data=sent.fields), sent.document, refusal)
+    return replace(card, options=Options(data=request.POST) if has_options(kind) else None)
 
 
 def sent_by(request: UserRequest) -> Sent:
     kind = request.POST.get("kind") or kind_named(None).kind
     file = request.FILES.get("file")
     document = None if file else own_document(request.user.pk, request.POST.get("document"))
-    return Sent(kind=kind, fields=fields_of(form_class(kind_named(kind)), request.POST), file=file, document=document)
+    fields = fields_of(form_class(kind_named(kind)), request.POST)
+    fresh = bool(Options(data=request.POST)["fresh"].value())
+    return Sent(kind=kind, fields=fields, file=file, document=document, fresh=fresh)
 
 
 def _card(request: UserRequest, kind: LonghaulTask, form: Form, document: Document | None, refusal: Refusal) -> Card:

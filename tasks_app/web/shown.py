@@ -35,8 +35,16 @@ class ShownTask:
     def sentence(self) -> str:
         if self.data["waiting"] and self.data["started_at"]:
             return words.BEGUN
-        sentence = words.SENTENCES[self.state]
+        sentence = words.FAILURES.get(self._failure) or words.WAITS.get(self._wait) or words.SENTENCES[self.state]
         return f"{sentence} {words.KEPT}" if self.state in {"failed", "cancelled"} and self.has_results else sentence
+
+    @property
+    def _failure(self) -> str:
+        return str(self.data["error"]["code"]) if self.state == "failed" else ""
+
+    @property
+    def _wait(self) -> str:
+        return str(self.data["waiting"]["reason"]) if self.data["waiting"] else ""
 
     @property
     def is_final(self) -> bool:
@@ -118,7 +126,7 @@ class ShownTask:
         if self.task.started_at is None:
             return "–"
         until = self.task.finished_at or datetime.now(UTC)
-        return duration((until - self.task.started_at).total_seconds())
+        return words.duration((until - self.task.started_at).total_seconds())
 
     @property
     def attempts(self) -> str:
@@ -126,14 +134,19 @@ class ShownTask:
 
     @property
     def calls(self) -> str:
-        usage = self.data["usage"]
-        doubt = f" ({usage['in_doubt']:,} in doubt)" if usage["in_doubt"] else ""
-        return f"{usage['calls']:,}{doubt}"
+        return f"{self.data['usage']['calls']:,}"
 
     @property
     def tokens(self) -> str:
         usage = self.data["usage"]
         return f"{usage['prompt_tokens']:,} in, {usage['completion_tokens']:,} out"
+
+    @property
+    def spending(self) -> str:
+        """What the numbers of calls and tokens do not tell, as far as there is any."""
+        usage = self.data["usage"]
+        told = [words.several(forms, usage[name]) for name, forms in words.SPENDING.items() if usage[name]]
+        return " · ".join(told)
 
     @property
     def download_label(self) -> str:
@@ -142,12 +155,11 @@ class ShownTask:
     @property
     def scratch_cost(self) -> str:
         """What a start from scratch throws away, and pays again."""
-        total: int = self.data["progress"]["total"]
-        lost = "The finished results are thrown away, and all" if self.has_results else "All"
-        if not self.uses_model:
-            return f"{lost} is done again."
-        calls = f"{total:,} model calls are" if total else "model calls are"
-        return f"{lost} {calls} made and paid again."
+        cost = self.data["scratch"]
+        reused = 0 if self.data["fresh"] else self.data["usage"]["reused"]
+        told = [words.SCRATCH["thrown"]] if self.has_results else []
+        told.append(_paid(cost) if cost and cost["calls"] else words.SCRATCH["again"])
+        return " ".join([*told, words.several(words.REUSED, reused)] if reused else told)
 
     @property
     def scratch_button(self) -> str:
@@ -175,19 +187,15 @@ class ShownTask:
         return words.WHOLE["final" if self.is_final else "active"]
 
 
+def _paid(cost: dict[str, int]) -> str:
+    calls = words.several(words.CALLS, cost["calls"])
+    tokens = words.about(cost["prompt_tokens"] + cost["completion_tokens"])
+    return words.SCRATCH["paid" if tokens else "unknown"].replace("{calls}", calls).replace("{tokens}", f"{tokens:,}")
+
+
 def page_range(pages: str) -> str:
     """What was asked for, as "1-3": with the word before it."""
     return f"page {pages}" if pages.isdecimal() else f"pages {pages}"
-
-
-def duration(seconds: float) -> str:
-    """ "42 s", "3 min 05 s", "1 h 02 min"."""
-    whole = max(0, int(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02d} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
 
 
 def show(task: Task) -> ShownTask:

@@ -64,7 +64,14 @@ def _take(request: UserRequest, sent: Sent) -> Submission | Refusal:
         sent.fields["pages"] = TRY_FIRST
     document_id = sent.document.pk if sent.document else None
     try:
-        return take_in(kind=sent.kind, owner=request.user, fields=sent.fields, file=sent.file, document_id=document_id)
+        return take_in(
+            kind=sent.kind,
+            owner=request.user,
+            fields=sent.fields,
+            file=sent.file,
+            document_id=document_id,
+            fresh=sent.fresh,
+        )
     except InvalidFields as error:
         return Refusal(error.errors | _file_again(sent), status=400)
     except InvalidInput as error:

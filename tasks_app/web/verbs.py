@@ -67,7 +67,14 @@ def whole(request: UserRequest, task_id: UUID) -> HttpResponse:
     known = kind.form.base_fields if kind and kind.form else {}
     fields = {name: value for name, value in row.kwargs.items() if name in known and name != "pages"}
     try:
-        taken = take_in(kind=row.kind, owner=request.user, fields=fields, file=None, document_id=row.document_id)
+        taken = take_in(
+            kind=row.kind,
+            owner=request.user,
+            fields=fields,
+            file=None,
+            document_id=row.document_id,
+            fresh=row.fresh,
+        )
     except InvalidInput as error:
         messages.warning(request, str(error))
         return redirect(address_again(row, without="pages"))

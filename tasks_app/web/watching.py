@@ -1,6 +1,5 @@
 """The page of one task: state and results as they stand, which its script then keeps up to date."""
 
-from datetime import UTC, datetime
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -9,13 +8,16 @@ from django.views.decorators.http import require_safe
 
 from tasks_app import presentation
 from tasks_app.kinds.registry import find
+from tasks_app.lifecycle.clock import database_now
 from tasks_app.models import StepResult, Task
 
 from . import words
 from .access import UserRequest, of_user, own_task
 from .again import address_again, address_of_form
 from .card import reads_pages
+from .overrun import overrun
 from .shown import show
+from .shown_attempts import ShownAttempt
 from .shown_steps import ShownStep, show_steps
 
 STEPS_ON_A_PAGE = 250
@@ -27,6 +29,7 @@ def task(request: UserRequest, task_id: UUID) -> HttpResponse:
     # The task is read before its steps: whatever is written in between comes again as an event.
     row = own_task(request, task_id)
     shown = show(row)
+    now = database_now()
     after = _after(request)
     steps = _steps(row, after=after)
     more = len(steps) > STEPS_ON_A_PAGE
@@ -43,7 +46,9 @@ def task(request: UserRequest, task_id: UUID) -> HttpResponse:
         "reads_pages": reads_pages(find(row.kind)),
         "formats": words.FORMATS,
         "words": words.of_page(),
-        "now": datetime.now(UTC),
+        "now": now,
+        "overrun": overrun(row, now=now),
+        "attempts": [ShownAttempt(one) for one in presentation.attempt_objects(row)] if row.attempt > 1 else [],
     }
     return render(request, "web/task.html", context)
 

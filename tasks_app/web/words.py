@@ -20,15 +20,65 @@ SENTENCES = {
     "pending": "It is safe here and will start when it is its turn.",
     "queued": "It starts as soon as a worker is free.",
     "running": "You can close this page: the work goes on, and the results stay here.",
-    "stopping": "It stops after the parts that are in hand.",
+    "stopping": "It was asked to stop. What is finished is kept.",
     "succeeded": "Everything is done.",
     "partly": "It is done, but some parts failed. Retry works on those alone.",
     "failed": "It could not be finished.",
     "cancelled": "It was stopped at your request.",
 }
-# Instead of the sentence of a waiting state, and after that of an end before all was done.
+# Instead of the sentence of a failure, where its code says more; what exactly happened stands below it.
+FAILURES = {
+    "deadline_exceeded": "It was not done in the time that it had.",
+    "expired": "It waited too long and never began.",
+    "memory_exceeded": "It needs more memory than it may use. A smaller input may fit.",
+    "interruptions_exhausted": "It was interrupted too often, so it was given up.",
+    "unknown_kind": "Nothing that runs here knows how to do it. Retry when that has changed.",
+}
+# Instead of the sentence of a waiting state, by what it waits for.
+WAITS = {"unknown_kind": "It is safe here and starts when a worker comes that can do it."}
+# Instead of any of those, once it has begun, and after the sentence of an end before all was done.
 BEGUN = "It has begun already, and goes on by itself."
-KEPT = "What was finished before is kept."
+KEPT = "What was finished is kept: a retry goes on from there."
+# Of a task that goes on although it should not.
+OVERRUNS = {
+    "limit": "Over its time limit of {limit} s: this attempt is being stopped.",
+    "deadline": "Past its deadline: it is being stopped.",
+    "stop": "It has not reacted yet. At its time limit of {limit} s it is ended in any case.",
+}
+# How an attempt ended; with "-counted", where it is one of those that may fail.
+OUTCOMES = {
+    "none": "at work",
+    "succeeded": "done",
+    "error": "failed",
+    "timeout": "time was up, goes on",
+    "timeout-counted": "time was up before anything new was finished",
+    "memory": "used too much memory",
+    "lost": "interrupted",
+    "waiting": "had to wait",
+    "handed_over": "its worker was updated, goes on",
+    "cancelled": "stopped at your request",
+    "deadline": "the time for all of it was up",
+}
+# Those whose reason is told besides.
+REASONED = ("error", "lost", "waiting")
+COUNTED = {"attempt": "counts as failed attempt {number} of {of}", "lost": "counts as interruption {number} of {of}"}
+# What stands below the numbers, each for one and for several.
+SPENDING = {
+    "reused": ["1 answer reused (not paid again)", "{n} answers reused (not paid again)"],
+    "in_doubt": [
+        "1 call in doubt: perhaps paid, its answer was lost",
+        "{n} calls in doubt: perhaps paid, their answers were lost",
+    ],
+}
+# What a start from scratch costs.
+SCRATCH = {
+    "thrown": "The finished results are thrown away.",
+    "again": "Everything is done again.",
+    "paid": "Everything is done and paid again: {calls}, about {tokens} tokens so far.",
+    "unknown": "Everything is done and paid again: {calls}.",
+}
+CALLS = ["1 model call", "{n} model calls"]
+REUSED = ["1 of them was reused, and is paid this time.", "{n} of them were reused, and are paid this time."]
 RETRIES = {"missing": "Retry what is missing", "again": "Try again", "start": "Start it again"}
 SCRATCH_BUTTONS = {"some": "Throw away and start again", "none": "Start from scratch"}
 NO_RESULTS = {"active": "No results yet.", "final": "There are no results.", "further": "There are no further results."}
@@ -76,8 +126,18 @@ MARKS = {
 WORDS: dict[str, Any] = {
     "states": STATES,
     "sentences": SENTENCES,
+    "failures": FAILURES,
+    "waits": WAITS,
     "begun": BEGUN,
     "kept": KEPT,
+    "overruns": OVERRUNS,
+    "outcomes": OUTCOMES,
+    "reasoned": REASONED,
+    "counted": COUNTED,
+    "spending": SPENDING,
+    "scratch": SCRATCH,
+    "calls": CALLS,
+    "reused": REUSED,
     "retries": RETRIES,
     "scratchButtons": SCRATCH_BUTTONS,
     "noResults": NO_RESULTS,
@@ -102,6 +162,27 @@ def of_page() -> dict[str, Any]:
     """All that a page's scripts say, with the titles of the kinds that this process knows."""
     titles = {name: title(name) for name in sorted(registry.known_kinds())}
     return WORDS | {"kinds": titles}
+
+
+def several(forms: list[str], count: int) -> str:
+    """The form for one, or that for several with their number in it."""
+    return forms[0] if count == 1 else forms[1].replace("{n}", f"{count:,}")
+
+
+def about(count: int) -> int:
+    """Two digits of it: more would promise too much."""
+    step: int = 10 ** max(0, len(str(count)) - 2)
+    return (count + step // 2) // step * step
+
+
+def duration(seconds: float) -> str:
+    """ "42 s", "3 min 05 s", "1 h 02 min"."""
+    whole = max(0, int(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
 
 
 def title(kind: str) -> str:

@@ -11,7 +11,9 @@ from uuid import UUID
 from django.tasks import TaskResult, task_backends
 
 from tasks_app.exceptions import AttemptTimeUp, CancelRequested, NotOwner
+from tasks_app.lifecycle.rows import is_stop_requested
 from tasks_app.lifecycle.steps import set_message, set_total
+from tasks_app.lifecycle.useful import useful_seconds
 from tasks_app.models import AttemptRef, StepResult, Task
 
 from .async_context import LOOK_SECONDS, AsyncContext
@@ -20,10 +22,6 @@ from .interruption import InFlight, Interruption
 from .lanes import run_lanes
 from .persist import persist
 from .steps import Item, Step, StepBook
-
-# A boundary with less than this share of the attempt left, or this many seconds, begins nothing more.
-USEFUL_SHARE = 0.1
-USEFUL_SECONDS = 5.0
 
 
 class Context(Ledger, AsyncContext):
@@ -41,14 +39,20 @@ class Context(Ledger, AsyncContext):
         """`interruption`: by which others stop it. `retry_on`: errors that may pass, by what the kind says."""
         self.ref = AttemptRef(task.pk, task.attempt)
         self.kind = task.kind
-        self.workdir = workdir
+        self._workdir = workdir
         self.max_tries = task.max_attempts
         self.call_seconds = task.call_limit.total_seconds()
         self.retry_on = retry_on
         self.interruption = interruption or Interruption()
-        self._useful = min(USEFUL_SECONDS, limit_seconds * USEFUL_SHARE)
+        self._useful = useful_seconds(limit_seconds)
         self._ends_at = time.monotonic() + limit_seconds
         self._book = StepBook(self, floor=task.attempts_floor)
+
+    @property
+    def workdir(self) -> Path:
+        """A folder of this attempt alone, gone after its end; made when it is first asked for."""
+        self._workdir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return self._workdir
 
     @property
     def task_id(self) -> UUID:
@@ -82,11 +86,10 @@ class Context(Ledger, AsyncContext):
         self.interruption.raise_if_asked()
         if self.is_time_up():
             raise AttemptTimeUp
-        held = Task.objects.held_by(self.ref).values_list("cancel_requested_at")
-        row = persist(held.first, time_left=self.time_left)
-        if row is None:
+        is_requested = persist(lambda: is_stop_requested(self.ref), time_left=self.time_left)
+        if is_requested is None:
             raise NotOwner(str(self.ref))
-        if row[0] is not None:
+        if is_requested:
             # Asked, so that other lanes' calls end too.
             self.interruption.ask(CancelRequested())
             self.interruption.raise_if_asked()

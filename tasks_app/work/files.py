@@ -23,11 +23,11 @@ def remove_work_folder(ref: AttemptRef) -> None:
 
 @contextmanager
 def workspace(ref: AttemptRef) -> Iterator[Path]:
+    """Where the work folder will be: who needs it makes it."""
     folder = work_folder(ref)
     for number in range(1, ref.number):
         # Of an attempt whose worker was killed: it owns the task no more, and can save nothing.
         remove_work_folder(AttemptRef(ref.task_id, number))
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         yield folder
     finally:

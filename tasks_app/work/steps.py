@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 from django.db import connection
 
 from tasks_app.exceptions import InvalidInput, LonghaulError, PermanentError, StepFailed, StepInsideStep
+from tasks_app.lifecycle.connection import is_of_a_test
 from tasks_app.lifecycle.steps import StepRecord, save_step
+from tasks_app.lifecycle.tries import Tried, counted_tries
 from tasks_app.models import StepResult, StepStatus
 from tasks_app.text import clean
 
 from .coroutines import call
 from .persist import persist
-from .tries import with_tries
+from .soft_limit import shielded
+from .tries import Tries
 from .values import as_json, digest, preview, stored
 
 if TYPE_CHECKING:
@@ -76,6 +79,7 @@ class StepBook:
         self._context = context
         self._floor = floor
         self._done: dict[int, StepResult] | None = None
+        self._tried: Tried = {}
 
     @property
     def index_in_hand(self) -> int | None:
@@ -89,12 +93,20 @@ class StepBook:
         """
         if self.index_in_hand is not None:
             raise StepInsideStep("A step cannot begin inside a step: begin it in the kind's own function.")
-        if connection.in_atomic_block and not _is_of_a_test():
+        if connection.in_atomic_block and not is_of_a_test(connection):
             raise StepInsideTransaction
         base, self.next_index = self.next_index, self.next_index + count
         if self._done is None:
+            self._tried = self._tried_before()
             self._done = self._context.done_steps()
         return base
+
+    def _tried_before(self) -> Tried:
+        """What attempts before this one tried in vain; the first since the last manual retry need not look."""
+        ref = self._context.ref
+        if ref.number <= self._floor + 1:
+            return {}
+        return persist(lambda: counted_tries(ref.task_id), time_left=self._context.time_left)
 
     def count_items(self, count: int) -> int:
         """How many items the maps of this attempt have so far, these included."""
@@ -131,20 +143,28 @@ class StepBook:
         self._context.checkpoint()
         began = time.monotonic()
         function, arguments, keywords = step.call
+        tries = self._tries(step, key)
         hand = IN_HAND.set(step.index)
         try:
-            result, tries = with_tries(self._context, step.name, lambda: call(function, *arguments, **keywords))
-            value = as_json(result)
+            value = as_json(tries.perform(lambda: call(function, *arguments, **keywords)))
         except (InvalidInput, PermanentError, StepFailed) as error:
             if not collect:
                 raise
-            item, tries = _failed(step.index, error)
+            item = _failed(step.index, error)
         else:
             item = Item(step.index, value)
         finally:
             IN_HAND.reset(hand)
-        self._save(step, key, item, tries=tries, duration=time.monotonic() - began)
+        duration = time.monotonic() - began
+        # A file that was written is named by its row, whatever the time is by then.
+        with shielded():
+            self._save(step, key, item, tries=tries.count, duration=duration)
         return item
+
+    def _tries(self, step: Step, key: str) -> Tries:
+        tried_key, tried = self._tried.get(step.index, ("", 0))
+        count = tried if tried_key == key else 0
+        return Tries(context=self._context, name=step.name, index=step.index, key=key, count=count)
 
     def _save(self, step: Step, key: str, item: Item, *, tries: int, duration: float) -> None:
         ref = self._context.ref
@@ -170,11 +190,6 @@ class StepBook:
         return columns | {"value": preview(value)} if columns["value_file"] and step.is_item else columns
 
 
-def _is_of_a_test() -> bool:
-    """Whether the innermost transaction is the one in which Django's TestCase keeps each test."""
-    return getattr(connection.atomic_blocks[-1], "_from_testcase", False)
-
-
 def _place(step: Step) -> dict[str, Any] | None:
     """What a failed item stands for, where its input says so: the result can name it then."""
     _, arguments, _ = step.call
@@ -184,7 +199,6 @@ def _place(step: Step) -> dict[str, Any] | None:
     return {name: item[name] for name in ("pages", "parts", "whole") if name in item}
 
 
-def _failed(index: int, error: LonghaulError) -> tuple[Item, int]:
-    if isinstance(error, StepFailed):
-        return Item(index, None, error.cause.code, clean(str(error.cause)), error), error.tries
-    return Item(index, None, error.code, clean(str(error)), error), 1
+def _failed(index: int, error: LonghaulError) -> Item:
+    reason = error.cause if isinstance(error, StepFailed) else error
+    return Item(index, None, reason.code, clean(str(reason)), error)

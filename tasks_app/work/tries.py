@@ -1,38 +1,76 @@
-"""A step's tries, in place: a retryable error is repeated while its wait fits the attempt."""
+"""A step's tries, in place: an error that may pass is repeated while its wait fits the attempt."""
 
+import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tasks_app.exceptions import AttemptTimeUp, Postponed, RetryableError, StepFailed, Unavailable
+from tasks_app.exceptions import AttemptTimeUp, LonghaulError, Postponed, RetryableError, StepFailed, Unavailable
 from tasks_app.lifecycle import backoff
+from tasks_app.lifecycle.tries import record_try
+
+from .persist import persist
 
 if TYPE_CHECKING:
     from .context import Context
 
-
-def with_tries[T](context: "Context", name: str, perform: Callable[[], T]) -> tuple[T, int]:
-    """The result and the number of tries it took.
-
-    Raises StepFailed when the tries are spent, Postponed when the wait is too long for this attempt.
-    """
-    tries = 0
-    while True:
-        tries += 1
-        try:
-            return perform(), tries
-        except Unavailable as error:
-            raise Postponed(str(error), code=error.code, delay=error.retry_after) from error
-        except RetryableError as error:
-            # Cut by the attempt's end: not one of the step's tries.
-            if context.is_time_up():
-                raise AttemptTimeUp from error
-            if tries >= context.max_tries:
-                raise StepFailed(name, error, tries=tries) from error
-            _wait(context, error, tries)
+logger = logging.getLogger(__name__)
 
 
-def _wait(context: "Context", error: RetryableError, tries: int) -> None:
-    seconds = backoff.delay(tries, retry_after=error.retry_after).total_seconds()
-    if seconds >= context.time_left():
-        raise Postponed(str(error), code=error.code, delay=seconds) from error
-    context.sleep(seconds)
+class PassingError(RetryableError):
+    """An error of a class that the kind's `retry_on` names."""
+
+    code = "passing_error"
+
+    def __init__(self, error: Exception) -> None:
+        name = type(error).__name__
+        super().__init__(f"An error came up that may pass ({name}). Operators find it in the log by its task's id.")
+
+
+@dataclass(slots=True, kw_only=True)
+class Tries:
+    """The tries of one step. `count`: over its life, that is since the last manual retry, the one in hand included."""
+
+    context: "Context"
+    name: str
+    index: int
+    key: str
+    count: int = 0
+
+    def perform[T](self, function: Callable[[], T]) -> T:
+        """Its result, of as many tries as are left.
+
+        Raises what it raises, StepFailed when the tries are spent, Postponed when the wait is too long for this
+        attempt, AttemptTimeUp when the attempt's end cut the try, which does not count then.
+        """
+        while True:
+            self.count += 1
+            try:
+                return function()
+            except Unavailable as error:
+                raise Postponed(str(error), code=error.code, delay=error.retry_after) from error
+            except RetryableError as error:
+                self._next(error, error)
+            except LonghaulError:
+                raise
+            except self.context.retry_on as error:
+                logger.warning("task %s: step %r: %r", self.context.ref, self.name, error, exc_info=error)
+                self._next(PassingError(error), error)
+
+    def _next(self, error: RetryableError, cause: Exception) -> None:
+        """Wait for the next try."""
+        if self.context.is_time_up():
+            raise AttemptTimeUp from cause
+        if self.count >= self.context.max_tries:
+            raise StepFailed(self.name, error, tries=self.count) from cause
+        self._record()
+        seconds = backoff.delay(self.count, retry_after=error.retry_after).total_seconds()
+        if seconds >= self.context.time_left():
+            raise Postponed(str(error), code=error.code, delay=seconds) from cause
+        self.context.sleep(seconds)
+
+    def _record(self) -> None:
+        context = self.context
+        persist(
+            lambda: record_try(context.ref, self.index, key=self.key, tries=self.count), time_left=context.time_left
+        )

@@ -63,6 +63,21 @@ def test_a_task_is_submitted_for_the_user_who_was_chosen(operator: Client, user:
     assert LogEntry.objects.get().object_id == str(task.pk)
 
 
+@pytest.mark.parametrize(("fields", "fresh"), [({"task-fresh": "on"}, True), ({}, False)], ids=str)
+def test_an_operator_may_have_the_model_asked_anew(
+    operator: Client, user: Any, fields: dict[str, Any], fresh: bool
+) -> None:
+    add(operator, GENERATE, user, **fields)
+    assert Task.objects.get().fresh is fresh
+
+
+def test_where_no_answer_is_reused_there_is_nothing_to_choose(operator: Client, settings: Any, user: Any) -> None:
+    settings.LONGHAUL_REUSE_ANSWERS_HOURS = 0
+    assert "task-fresh" not in operator.get(reverse("admin:tasks_app_task_add")).text
+    add(operator, GENERATE, user)
+    assert not Task.objects.get().fresh
+
+
 def test_a_document_of_that_user_can_be_used_again(operator: Client, user: Any) -> None:
     document = uploaded_by(user)
     add(operator, EXTRACT, user, content=None, **{"task-document": str(document.pk)})

@@ -13,21 +13,12 @@ from tasks_app.kinds.intake import take_in
 from tasks_app.lifecycle.ending import Ending
 from tasks_app.lifecycle.ends import end
 from tasks_app.lifecycle.steps import StepRecord, save_step
-from tasks_app.models import Allowance, ApiToken, ModelCall, Outcome, Status, StepStatus, Task, Worker
-from tests.support.rows import make_task, make_user, start
+from tasks_app.models import Allowance, ApiToken, ModelCall, Outcome, Status, StepStatus, StepTries, Task, Worker
+from tests.support.rows import make_task, start
+
+from .conftest import act
 
 SCRIPT = "<script>alert(1)</script>"
-
-
-@pytest.fixture
-def operator(client: Client, db: None) -> Client:
-    client.force_login(make_user("op", is_staff=True, is_superuser=True))
-    return client
-
-
-def act(operator: Client, action: str, *tasks: Task) -> str:
-    data = {"action": action, "_selected_action": [str(task.pk) for task in tasks]}
-    return operator.post(reverse("admin:tasks_app_task_changelist"), data, follow=True).text
 
 
 @pytest.fixture
@@ -48,6 +39,7 @@ def everything(user: Any, worker: Worker, settings: Any, tmp_path: Any) -> Task:
         owner=user, task=task, attempt=1, endpoint="http://e", model_name="m", content_key="c", answer={"text": SCRIPT}
     )
     ApiToken.issue(user.pk, name=SCRIPT)
+    StepTries.objects.create(task=task, index=1, key="k", tries=2, attempt=1)
     end(ref, Ending(outcome=Outcome.ERROR, code="error", text=SCRIPT))
     task.refresh_from_db()
     return task
@@ -84,7 +76,7 @@ def test_the_list_of_tasks_needs_the_same_queries_for_one_as_for_twenty(
 def test_cancel_ends_what_waits_and_asks_what_runs(operator: Client, user: Any, worker: Worker) -> None:
     running, waiting = make_task(user), make_task(user)
     start(running, worker)
-    assert "2 tasks are asked to stop" in act(operator, "cancel_tasks", running, waiting)
+    assert "2 tasks are asked to stop" in act(operator, "cancel_tasks", running, waiting).text
     running.refresh_from_db()
     waiting.refresh_from_db()
     assert (running.status, waiting.status) == (Status.RUNNING, Status.CANCELLED)
@@ -94,7 +86,7 @@ def test_cancel_ends_what_waits_and_asks_what_runs(operator: Client, user: Any, 
 def test_a_verb_that_the_state_does_not_allow_says_so_and_does_the_others(operator: Client, user: Any) -> None:
     waiting, cancelled = make_task(user), make_task(user)
     act(operator, "cancel_tasks", cancelled)
-    page = act(operator, "retry_tasks", waiting, cancelled)
+    page = act(operator, "retry_tasks", waiting, cancelled).text
     assert "1 task is waiting again" in page
     assert "cannot be retried" in page
 

@@ -12,6 +12,7 @@ CALLS = {
     ("post", "/api/tasks"),
     ("get", "/api/tasks"),
     ("get", "/api/tasks/{task_id}"),
+    ("get", "/api/tasks/{task_id}/attempts"),
     ("get", "/api/tasks/{task_id}/steps"),
     ("get", "/api/tasks/{task_id}/result"),
     ("post", "/api/tasks/{task_id}/cancel"),
@@ -53,6 +54,16 @@ def test_a_submission_is_described_as_json_and_as_a_form(schema: Any) -> None:
     assert set(content) == {"application/json", "multipart/form-data"}
     assert content["multipart/form-data"]["schema"]["properties"]["file"]["format"] == "binary"
     assert "input" in content["application/json"]["schema"]["properties"]
+    for media_type in content.values():
+        fresh = media_type["schema"]["properties"]["fresh"]
+        assert (fresh["type"], fresh["default"]) == ("boolean", False)
+        assert "Ask the model anew." in fresh["description"]
+
+
+def test_a_start_from_scratch_says_that_it_is_paid(schema: Any) -> None:
+    body = schema["paths"]["/api/tasks/{task_id}/retry"]["post"]["requestBody"]["content"]["application/json"]
+    assert "is paid once more" in body["schema"]["properties"]["from_scratch"]["description"]
+    assert "scratch" in schema["components"]["schemas"]["TaskOut"]["properties"]
 
 
 def test_the_fields_of_every_kind_are_described(schema: Any) -> None:

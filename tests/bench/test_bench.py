@@ -19,6 +19,9 @@ def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("part", "row"),
     [
+        ("noop", "tasks of one user, five admitted at a time"),
+        ("pickup", "of it: until the doorbell has rung"),
+        ("long", "its last 2 steps next to its first"),
         ("steps", "whole step (Context.step), its guard at the start included"),
         ("events", "5 open sockets"),
         ("pages", "of it: the calls, first to last"),
@@ -36,7 +39,7 @@ def test_a_part_prints_its_table(part: str, row: str, tmp_path: Path) -> None:
 def test_an_unknown_part_is_one_sentence() -> None:
     done = bench("speed")
     assert done.returncode != 0
-    assert done.stderr.startswith("Unknown parts: speed; expected of steps, ")
+    assert done.stderr.startswith("Unknown parts: speed; expected of noop, ")
 
 
 def test_a_percentile_is_one_of_the_samples() -> None:

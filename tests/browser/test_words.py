@@ -1,5 +1,6 @@
 """What the scripts say of a state is what the server says of it, but for times: those are the reader's."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -10,12 +11,14 @@ from django.db.models import F
 from django.db.models.functions import Now
 from playwright.sync_api import Page, expect
 
-from tasks_app.models import Task
+from tasks_app.models import Attempt, Task
 from tests.browser.conftest import Site
 from tests.support.browser import Visitor, state
 from tests.support.documents import marker_pdf
 from tests.web.shelf import document_task
+from tests.web.test_cost import with_calls
 
+TIME = re.compile(r"\d\d:\d\d")
 pytestmark = pytest.mark.django_db
 
 ENDS: list[dict[str, Any]] = [
@@ -24,7 +27,19 @@ ENDS: list[dict[str, Any]] = [
     {"status": "failed", "error_code": "invalid_input", "error_text": "There is no text in it."},
     {"status": "failed", "error_code": "expired", "error_text": "It waited too long.", "started_at": None},
     {"status": "failed", "error_code": "error", "error_text": "It broke.", "progress_total": 2, "failed_items": 2},
+    {"status": "failed", "error_code": "memory_exceeded", "error_text": "It used more than 2,048 MB.", "attempt": 3},
+    {"status": "cancelled", "progress_done": 1, "progress_total": 2, "attempt": 3, "reused_calls": 1200},
 ]
+
+
+def with_history(task: Task) -> None:
+    """Three attempts, and calls whose answers came and did not."""
+    outcomes = [("handed_over", False), ("timeout", True), ("error", True)]
+    Attempt.objects.bulk_create(
+        Attempt(task=task, number=number, outcome=outcome, spent=spent, finished_at=Now(), error_text="It broke.")
+        for number, (outcome, spent) in enumerate(outcomes, start=1)
+    )
+    with_calls(task, 43, in_doubt=2, tokens=1234)
 
 
 def user_of(visitor: Visitor) -> Any:
@@ -32,6 +47,10 @@ def user_of(visitor: Visitor) -> Any:
 
 
 def said(page: Page) -> list[str]:
+    """With what is folded."""
+    page.locator("details:visible > summary").evaluate_all(
+        "all => all.forEach((one) => { one.parentNode.open = true })"
+    )
     return page.locator("main").inner_text().splitlines()
 
 
@@ -42,17 +61,20 @@ def test_an_end_that_was_watched_reads_like_one_that_is_opened(
     # For later, so that the site's worker leaves it alone.
     ada, plain = visit(), visit(java_script_enabled=False)
     task = document_task(user_of(ada), available_at=Now() + timedelta(hours=1))
+    with_history(task)
     ada.page.goto(f"{ada.base}/tasks/{task.pk}/")
     expect(state(ada.page)).to_have_text("Waiting")
     begun = {"started_at": Now(), "finished_at": Now(), "version": F("version") + 1}
     Task.objects.filter(pk=task.pk).update(**begun | end)
     expect(state(ada.page)).not_to_have_text("Waiting")
+    if "attempt" in end:
+        expect(ada.page.locator("#attempts")).to_be_visible()
     live = said(ada.page)
     Task.objects.filter(pk=task.pk).update(owner=user_of(plain))
     plain.page.goto(f"{ada.base}/tasks/{task.pk}/")
     opened = said(plain.page)
-    # The time of submission is the reader's in one and UTC in the other.
-    assert [line for line in live if "submitted" not in line] == [line for line in opened if "submitted" not in line]
+    # Times are the reader's in one and UTC in the other.
+    assert [line for line in live if not TIME.search(line)] == [line for line in opened if not TIME.search(line)]
 
 
 def test_the_time_of_the_next_attempt_is_the_readers(visit: Callable[..., Visitor]) -> None:

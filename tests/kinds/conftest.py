@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from tasks_app.kinds.intake import take_in
 from tasks_app.kinds.perform import perform
 from tasks_app.models import Task, Worker
+from tasks_app.work.interruption import Interruption
 from tests.support.endpoint import ModelEndpoint
 from tests.support.rows import make_user, make_worker, start
 
@@ -49,5 +50,5 @@ def generate(transactional_db: None) -> Generate:
 
 def attempt(task: Task, worker: Worker) -> None:
     claimed = start(task, worker)
-    perform(claimed.ref, limit_seconds=claimed.limit_seconds)
+    perform(claimed.ref, limit_seconds=claimed.limit_seconds, interruption=Interruption())
     task.refresh_from_db()

@@ -14,6 +14,7 @@ from django.utils import timezone
 from tasks_app.kinds.document_extract import extract_document
 from tasks_app.kinds.perform import perform
 from tasks_app.models import Task
+from tasks_app.work.interruption import Interruption
 from tasks_app.work.secrets import unseal
 from tests.support import kinds
 from tests.support.rows import make_worker, start
@@ -22,7 +23,7 @@ from tests.support.rows import make_worker, start
 def carry_out(result: Any, queue: str = "gpu") -> None:
     row = Task.objects.get(pk=result.id)
     claimed = start(row, make_worker(queue))
-    perform(claimed.ref, limit_seconds=60)
+    perform(claimed.ref, limit_seconds=60, interruption=Interruption())
     result.refresh()
 
 

@@ -8,6 +8,7 @@ from tasks_app.documents.errors import FileTooLarge
 from tasks_app.exceptions import InvalidInput
 from tasks_app.kinds.intake import InvalidFields, take_in
 from tasks_app.kinds.registry import UnknownKind
+from tasks_app.lifecycle.submit import IdempotencyConflict
 from tasks_app.models import Document, Task
 from tests.support.documents import marker_pdf, png
 
@@ -49,17 +50,27 @@ def test_the_same_again_is_the_first_task_and_leaves_one_file(user: Any, store: 
 
 
 @pytest.mark.parametrize(
-    "other", [{"content": b"other"}, {"fields": {"preset": "key_points"}}, {"priority": 3}, {"name": "b.txt"}]
+    "other",
+    [{"content": b"other"}, {"fields": {"preset": "key_points"}}, {"priority": 3}, {"name": "b.txt"}, {"fresh": True}],
 )
 def test_anything_else_is_another_task(user: Any, other: dict[str, Any]) -> None:
     first = send(user)
     assert send(user, **other).task.pk != first.task.pk
 
 
+def test_a_fresh_submission_is_a_fresh_task_and_the_same_again_is_that_one(user: Any) -> None:
+    assert not send(user).task.fresh
+    fresh = send(user, fresh=True)
+    assert fresh.task.fresh
+    assert send(user, fresh=True).task.pk == fresh.task.pk
+
+
 def test_an_idempotency_key_covers_the_whole_submission(user: Any, store: Path) -> None:
     first = send(user, idempotency_key="k")
     assert send(user, idempotency_key="k").task.pk == first.task.pk
     assert len(files(store)) == 1
+    with pytest.raises(IdempotencyConflict):
+        send(user, idempotency_key="k", fresh=True)
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def executable(path: Path, script: str) -> str:
 
 def test_without_a_target_make_says_what_it_can_do(folder: Path) -> None:
     said = make(folder).stdout
-    assert all(f"make {target} " in said for target in ("run", "demo", "test", "lint", "venv", "help"))
+    assert all(f"make {target} " in said for target in ("run", "demo", "test", "drill", "lint", "venv", "help"))
 
 
 def test_a_python_that_is_too_old_is_one_sentence(folder: Path) -> None:

@@ -19,7 +19,13 @@ def test_the_wait_doubles_up_to_its_maximum(failures: int, base: float) -> None:
     assert delay(failures, uniform=high).total_seconds() == pytest.approx(base * 1.2)
 
 
-def test_never_before_what_the_provider_asked() -> None:
+def test_the_first_wait_is_the_one_that_the_provider_asked_for() -> None:
     assert delay(1, retry_after=30, uniform=low).total_seconds() == 30
     assert delay(1, retry_after=30, uniform=high).total_seconds() <= 30 * 1.3
+    assert delay(1, retry_after=1.5, uniform=high).total_seconds() <= 1.5 * 1.3
     assert delay(1, retry_after=0, uniform=low).total_seconds() == pytest.approx(1.6)
+
+
+def test_later_waits_are_never_before_what_the_provider_asked_for() -> None:
+    assert delay(3, retry_after=30, uniform=low).total_seconds() == 30
+    assert delay(3, retry_after=0.01, uniform=low).total_seconds() == pytest.approx(6.4)

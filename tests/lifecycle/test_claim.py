@@ -4,7 +4,9 @@ import pytest
 
 from tasks_app.lifecycle.admission import admit, admit_all
 from tasks_app.lifecycle.claim import claim
-from tasks_app.models import Attempt, Status, Task, Worker
+from tasks_app.lifecycle.ending import Ending
+from tasks_app.lifecycle.ends import end
+from tasks_app.models import Attempt, Outcome, Status, Task, Worker
 from tests.lifecycle.test_submit import at_once
 from tests.support.rows import make_task, make_user, make_worker, start
 
@@ -52,6 +54,21 @@ def test_the_user_with_the_fewest_running_goes_first(user: Any, stranger: Any, w
     other = make_task(stranger)
     admit_all()
     assert order_of_claims(worker) == [tasks[0].pk, other.pk, tasks[1].pk, tasks[2].pk]
+
+
+def test_a_user_who_floods_one_worker_does_not_keep_another_waiting(user: Any, stranger: Any, worker: Worker) -> None:
+    for _ in range(20):
+        make_task(user)
+    admit_all()
+    other = make_task(stranger)
+    order = []
+    for _ in range(7):
+        admit_all()
+        claimed = claim(worker.pk, queue="gpu", kinds=["test"])
+        assert claimed is not None
+        order.append(claimed.ref.task_id)
+        end(claimed.ref, Ending(outcome=Outcome.SUCCEEDED))
+    assert order.index(other.pk) == 5
 
 
 def test_a_users_own_priority_orders_only_their_own(user: Any, worker: Worker) -> None:

@@ -60,6 +60,15 @@ def test_whatever_an_error_holds_its_end_can_be_written(user: Any, worker: Worke
     assert (task.status, task.error_text) == (Status.FAILED, "a\ufffdb")
 
 
+def test_a_timeout_right_before_the_deadline_is_the_deadlines(user: Any, worker: Worker) -> None:
+    task = make_task(user, deadline=timedelta(seconds=100))
+    claimed = start(task, worker)
+    Task.objects.filter(pk=task.pk).update(deadline_at=Now() + timedelta(seconds=4))
+    end(claimed.ref, Ending(outcome=Outcome.TIMEOUT, text="The attempt's time was up."))
+    task.refresh_from_db()
+    assert (task.status, task.error_code) == (Status.FAILED, "deadline_exceeded")
+
+
 def test_a_timeout_after_new_steps_is_free_and_without_spends(user: Any, worker: Worker) -> None:
     task = make_task(user)
     claimed = start(task, worker)

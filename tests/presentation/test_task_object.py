@@ -1,4 +1,5 @@
 import json
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -6,7 +7,7 @@ import pytest
 from tasks_app.api.schemas import TaskOut
 from tasks_app.lifecycle.calls import CallPlan, close_call, open_call
 from tasks_app.lifecycle.cancel import cancel
-from tasks_app.lifecycle.retry import retry
+from tasks_app.lifecycle.retry import cost_of_scratch, retry
 from tasks_app.models import AttemptRef, Task, Worker
 from tasks_app.presentation import task_object, task_objects
 from tests.support.rows import make_task
@@ -47,8 +48,38 @@ def test_usage_sums_the_calls_of_the_task_alone(user: Any, worker: Worker) -> No
     call(first, "b", tokens=(20, 4))
     second = begin(make_task(user), worker)
     call(second, "c", tokens=(500, 500))
+    Task.objects.filter(pk=first.task_id).update(reused_calls=5)
     usage = task_object(Task.objects.get(pk=first.task_id))["usage"]
-    assert usage == {"calls": 2, "prompt_tokens": 30, "completion_tokens": 7, "in_doubt": 0}
+    assert usage == {"calls": 2, "prompt_tokens": 30, "completion_tokens": 7, "reused": 5, "in_doubt": 0}
+
+
+def test_what_a_start_from_scratch_pays_again_are_the_answers_that_count(user: Any, worker: Worker) -> None:
+    ref = begin(make_task(user), worker)
+    call(ref, "a", tokens=(10, 3))
+    call(ref, "b", tokens=(0, 0), outcome="server_error")
+    call(ref, "c", tokens=None)
+    assert task_object(Task.objects.get(pk=ref.task_id))["scratch"] is None
+    failed = fail(ref)
+    assert task_object(failed)["scratch"] == {"calls": 1, "prompt_tokens": 10, "completion_tokens": 3}
+    failed.reused_calls = 4
+    failed.save()
+    assert task_object(failed)["scratch"] == asdict(cost_of_scratch(failed.pk))
+    assert task_object(failed)["scratch"]["calls"] == 5
+    retry(ref.task_id, from_scratch=True)
+    again = fail(begin(Task.objects.get(pk=ref.task_id), worker))
+    assert task_object(again)["scratch"] == {"calls": 0, "prompt_tokens": 0, "completion_tokens": 0}
+    assert task_object(again)["scratch"] == asdict(cost_of_scratch(again.pk))
+    assert task_object(again)["usage"]["calls"] == 3
+
+
+def test_only_a_running_task_has_an_attempt_in_hand(user: Any, worker: Worker) -> None:
+    waiting = task_object(make_task(user))
+    assert (waiting["attempt_number"], waiting["attempt_started_at"]) == (0, None)
+    ref = begin(Task.objects.get(pk=waiting["id"]), worker)
+    running = task_object(Task.objects.get(pk=ref.task_id))
+    assert (running["attempt_number"], running["attempt_timeout_seconds"]) == (1, 300)
+    assert running["attempt_started_at"] == running["started_at"]
+    assert task_object(fail(ref))["attempt_started_at"] is None
 
 
 def test_a_connection_that_was_refused_is_no_call(user: Any, worker: Worker) -> None:
@@ -83,10 +114,11 @@ def test_a_failed_task_says_why(user: Any, worker: Worker) -> None:
 def test_a_running_task_that_was_asked_to_stop_is_stopping(user: Any, worker: Worker) -> None:
     ref = begin(make_task(user), worker)
     before = task_object(Task.objects.get(pk=ref.task_id))
-    assert (before["stopping"], before["can"]["cancel"]) == (False, True)
+    assert (before["stopping"], before["can"]["cancel"], before["cancel_requested_at"]) == (False, True, None)
     cancel(ref.task_id)
     after = task_object(Task.objects.get(pk=ref.task_id))
     assert (after["stopping"], after["can"]["cancel"], after["status"]) == (True, False, "running")
+    assert after["cancel_requested_at"].endswith("Z")
 
 
 def test_what_is_done_can_be_downloaded_while_it_runs(user: Any, worker: Worker) -> None:

@@ -22,10 +22,26 @@ def test_a_task_of_a_queue_without_workers_says_so(user: Any) -> None:
     found = waiting(make_task(user))
     assert found == {
         "reason": "no_worker",
-        "text": "No worker for gpu is running.",
+        "text": "No worker for gpu is ready.",
         "ahead": None,
         "eta_seconds": None,
     }
+
+
+@pytest.mark.parametrize(("seconds", "span"), [(600, "10 minutes"), (30, "a minute")])
+def test_a_task_of_a_kind_that_no_worker_knows_says_so(
+    user: Any, worker: Worker, settings: Any, seconds: int, span: str
+) -> None:
+    settings.LONGHAUL_UNKNOWN_KIND_SECONDS = seconds
+    found = waiting(make_task(user, kind="document.gone"))
+    text = f"No running worker knows this kind of task (document.gone). It fails when none comes for {span}."
+    assert (found["reason"], found["text"]) == ("unknown_kind", text)
+
+
+def test_another_queues_worker_that_knows_the_kind_does_not_help(user: Any, worker: Worker) -> None:
+    Worker.objects.filter(pk=worker.pk).update(kinds=["other"])
+    Worker.objects.create(host="here", pid=2, queues=["cpu"], kinds=["test"])
+    assert waiting(make_task(user))["reason"] == "unknown_kind"
 
 
 def test_a_silent_worker_is_none(user: Any, worker: Worker) -> None:

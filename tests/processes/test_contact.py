@@ -35,11 +35,34 @@ def test_a_failed_query_breaks_it() -> None:
     assert not contact.is_steady(monotonic=41)
 
 
-@pytest.mark.parametrize("jump", [-6, 6])
+@pytest.mark.parametrize("jump", [-86_400, -6, 6, 86_400])
 def test_a_clock_that_jumps_breaks_it(jump: int) -> None:
     contact = contact_until(40)
     contact.heard(look(41, 41 + jump))
     assert not contact.is_steady(monotonic=41)
+
+
+@pytest.mark.parametrize("jump", [-86_400, 86_400])
+def test_after_a_jump_it_is_steady_by_the_new_clock_and_after_as_long_as_needed(jump: int) -> None:
+    contact = contact_until(40)
+    for second in range(41, 72):
+        contact.heard(look(second, second + jump))
+        assert contact.is_steady(monotonic=second) == (second == 71)
+
+
+def test_a_machine_that_slept_begins_anew() -> None:
+    # Its monotonic clock stood still; the database's, on another machine or by the clock of the day, went on.
+    contact = contact_until(40)
+    contact.heard(look(41, 3641))
+    assert not contact.is_steady(monotonic=41)
+
+
+@pytest.mark.parametrize("back", [0.5, 35])
+def test_a_monotonic_clock_that_goes_back_breaks_it(back: float) -> None:
+    # A machine that was restored from a picture of itself, with its database.
+    contact = contact_until(40)
+    contact.heard(look(40 - back))
+    assert not contact.is_steady(monotonic=40 - back)
 
 
 def test_a_clock_that_drifts_a_little_does_not() -> None:

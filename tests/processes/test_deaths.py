@@ -3,12 +3,11 @@
 import os
 import signal
 import time
-from collections.abc import Callable
 
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from tasks_app.models import Attempt, StepResult, Task
+from tasks_app.models import Attempt, Task
 from tests.support.programs import Program
 
 from .conftest import Yard
@@ -69,49 +68,6 @@ def test_a_killed_worker_takes_its_child_and_what_that_started_along(yard: Yard)
     worker.kill()
     yard.house.wait_until(lambda: is_gone(child), 1)
     yard.house.wait_until(lambda: is_gone(started), 1)
-
-
-def test_the_task_of_a_killed_worker_is_rescued_and_resumed(open_yard: Callable[..., Yard]) -> None:
-    yard = open_yard(LONGHAUL_WORKER_SILENT_SECONDS="2")
-    yard.house.scheduler()
-    first = yard.house.ready_worker("gpu")
-    gate = yard.gate()
-    task = yard.submit("steps", count=3, gate=str(gate), closed_at=2)
-    yard.house.wait_until(lambda: yard.saved_steps(task) == 2)
-    first.kill()
-    gate.touch()
-    yard.house.worker("gpu")
-    yard.wait_for(task, "succeeded", 20)
-    assert yard.lines == ["step 0", "step 1", "step 2"]
-    assert yard.outcomes(task) == ["lost", "succeeded"]
-
-
-def test_a_worker_that_was_frozen_finds_its_task_gone_and_writes_nothing(open_yard: Callable[..., Yard]) -> None:
-    yard = open_yard(LONGHAUL_WORKER_SILENT_SECONDS="2")
-    yard.house.scheduler()
-    frozen = yard.house.ready_worker("gpu")
-    gate = yard.gate()
-    task = yard.submit("steps", count=3, gate=str(gate), closed_at=2)
-    yard.house.wait_until(lambda: yard.saved_steps(task) == 2)
-    child = child_of(frozen)
-    for pid in (frozen.pid, child):
-        os.kill(pid, signal.SIGSTOP)
-    yard.house.worker("gpu")
-    gate.touch()
-    yard.wait_for(task, "succeeded", 20)
-    before = _state(task)
-    for pid in (child, frozen.pid):
-        os.kill(pid, signal.SIGCONT)
-    yard.house.wait_until(lambda: "no longer own" in frozen.said, what="the old attempt notices")
-    again = yard.submit("quick")
-    yard.wait_for(again, "succeeded")
-    assert _state(task) == before
-    assert yard.outcomes(task) == ["lost", "succeeded"]
-
-
-def _state(task: Task) -> tuple[object, ...]:
-    steps = StepResult.objects.filter(task=task).order_by("index").values_list("index", "attempt", "version")
-    return (Task.objects.values_list("version", "status").get(pk=task.pk), *steps)
 
 
 def test_a_child_whose_attempt_was_taken_is_killed_wherever_it_is_stuck(yard: Yard) -> None:

@@ -53,20 +53,6 @@ def _wakes(yard: Yard, task: object) -> bool:
     return bool(yard.lines)
 
 
-def test_bad_doorbells_are_dropped_with_one_line_each(yard: Yard) -> None:
-    worker = yard.house.ready_worker("gpu")
-    redis = yard.house.redis_client
-    for number, data in enumerate(
-        [b"0123456789", zlib.compress(json.dumps(["no.such.function", None, [], {}]).encode()), b"\x80\x04K\x01."]
-    ):
-        redis.hset(f"rq:job:bad-{number}", "data", data)
-        redis.rpush("rq:queue:gpu", f"bad-{number}")
-    yard.wait_for(yard.submit("quick"), "succeeded")
-    yard.house.wait_until(lambda: worker.said.count("no doorbell") == 3)
-    yard.house.wait_until(lambda: not redis.keys("rq:job:*"))
-    assert "Traceback" not in worker.said
-
-
 def test_the_worker_leaves_nothing_in_rqs_registries(yard: Yard) -> None:
     yard.house.ready_worker("gpu")
     for _ in range(3):

@@ -5,35 +5,12 @@ import uuid
 import pytest
 
 from tasks_app.lifecycle.claim import Claim
-from tasks_app.models import Attempt, AttemptRef, Outcome
+from tasks_app.models import AttemptRef, Outcome
 from tasks_app.processes.limits import Bounds, seconds_for
-
-from .conftest import Yard
 
 
 def make_claim(*, limit: float, deadline: float) -> Claim:
     return Claim(AttemptRef(uuid.uuid4(), 1), "test", "gpu", limit, deadline, 60)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_c_code_that_holds_the_gil_is_killed_at_limit_and_grace(yard: Yard) -> None:
-    yard.house.ready_worker("gpu")
-    task = yard.submit("stuck", attempt_timeout=1)
-    yard.house.wait_until(lambda: yard.outcomes(task)[:1] == ["timeout"])
-    first = Attempt.objects.get(task=task, number=1)
-    assert first.finished_at is not None
-    assert 1.4 < (first.finished_at - first.started_at).total_seconds() < 4
-    assert "limit of 1 s" in first.error_text
-    assert first.spent
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_task_stuck_past_its_deadline_is_killed_and_failed(yard: Yard) -> None:
-    yard.house.ready_worker("gpu")
-    task = yard.submit("stuck", deadline=1)
-    yard.wait_for(task, "failed")
-    assert task.error_code == "deadline_exceeded"
-    assert yard.outcomes(task) == ["deadline"]
 
 
 def test_nothing_is_overrun_within_the_grace() -> None:

@@ -3,9 +3,12 @@
 import signal
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import timedelta
+from threading import Event
 
 import pytest
+from django.db import connection, transaction
 from django.db.models.functions import Now
 from redis import Redis
 from rq import Queue
@@ -15,6 +18,7 @@ from rq_scheduler.scheduler import Scheduler
 from tasks_app.models import Task
 from tasks_app.processes.doorbell import FUNCTION, JsonJob
 from tasks_app.processes.lead import KEY
+from tasks_app.processes.scheduler import reach_database
 from tests.support.programs import Program
 from tests.support.rows import make_worker, silence, start
 
@@ -41,7 +45,7 @@ def ticking(program: Program) -> bool:
 
 def test_a_tick_admits_and_rings_for_tasks_that_nobody_rang_for(yard: Yard) -> None:
     task = yard.submit("quick")
-    make_worker("gpu")
+    make_worker("gpu", kinds=("test.quick",))
     yard.house.scheduler()
     yard.wait_for(task, "queued")
     yard.house.wait_until(lambda: yard.house.redis_client.llen("rq:queue:gpu") == 1)
@@ -107,6 +111,30 @@ def test_nothing_is_rescued_before_it_was_in_contact_for_as_long_as_a_worker_may
     began = time.monotonic()
     yard.house.wait_until(lambda: yard.outcomes(task) == ["lost"])
     assert time.monotonic() - began > 2.5
+
+
+def test_who_cannot_write_has_no_contact() -> None:
+    # SQLite has one lock for all writers: while it is held heartbeats wait too, and their workers are not dead.
+    held, release = Event(), Event()
+
+    def hold() -> None:
+        with transaction.atomic():
+            held.set()
+            release.wait(20)
+        connection.close()
+
+    def look() -> None:
+        reach_database()
+        connection.close()
+
+    with ThreadPoolExecutor() as pool:
+        pool.submit(hold)
+        assert held.wait(10)
+        looked = pool.submit(look)
+        wait([looked], timeout=0.5 if connection.vendor == "sqlite" else 10)
+        assert looked.done() == (connection.vendor != "sqlite")
+        release.set()
+        looked.result(10)
 
 
 def test_rq_schedulers_own_jobs_are_served_and_unreadable_ones_dropped(yard: Yard) -> None:

@@ -36,37 +36,6 @@ def test_a_task_that_ends_within_the_grace_ends_normally(yard: Yard) -> None:
     assert (behind.attempt, yard.lines) == (0, ["held", "released"])
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_task_beyond_the_grace_is_handed_over_and_resumed(yard: Yard) -> None:
-    first = yard.house.ready_worker("gpu")
-    yard.house.ready_worker("gpu", LONGHAUL_IDLE_LOOK_SECONDS="1")
-    gate = yard.gate()
-    task = yard.submit("steps", count=3, gate=str(gate), closed_at=2)
-    yard.house.wait_until(lambda: yard.saved_steps(task) == 2)
-    task.refresh_from_db()
-    assert task.worker is not None
-    leaving = next(p for p in yard.house.programs if p.pid == task.worker.pid)
-    assert leaving.stop() == 0
-    gate.touch()
-    yard.wait_for(task, "succeeded")
-    assert yard.outcomes(task) == ["handed_over", "succeeded"]
-    assert yard.lines == ["step 0", "step 1", "step 2"]
-    assert first.name == leaving.name
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_second_signal_ends_the_grace(yard: Yard) -> None:
-    worker = yard.house.ready_worker("gpu", LONGHAUL_SHUTDOWN_GRACE_SECONDS="600")
-    task = yard.submit("stuck")
-    yard.wait_for_line("stuck")
-    worker.signal(signal.SIGTERM)
-    worker.signal(signal.SIGINT)
-    assert worker.wait(5) == 0
-    task.refresh_from_db()
-    assert yard.outcomes(task) == ["handed_over"]
-    assert task.status in ("pending", "queued")
-
-
 def test_the_grace_counts_from_the_first_signal() -> None:
     now = 100.0
     stop = Stop(clock=lambda: now)

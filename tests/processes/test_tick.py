@@ -1,3 +1,5 @@
+from functools import partial
+
 import pytest
 from django.db import OperationalError
 
@@ -43,6 +45,17 @@ def test_a_part_that_needs_contact_waits_for_it(contact: bool) -> None:
     tick.register("rescue", lambda: done.append("rescue"), needs_contact=True)
     tick.perform(has_contact=lambda: contact)
     assert done == (["rescue"] if contact else [])
+
+
+@pytest.mark.django_db
+def test_a_part_with_a_pace_of_its_own_waits_for_it_and_for_contact() -> None:
+    done: list[str] = []
+    tick.register("slow", lambda: done.append("slow"), needs_contact=True, every_seconds=60)
+    counts = []
+    for second, contact in ((100, False), (101, True), (102, True), (160, True), (161, True)):
+        tick.perform(has_contact=partial(bool, contact), clock=partial(float, second))
+        counts.append(len(done))
+    assert counts == [0, 1, 1, 1, 2]
 
 
 @pytest.mark.django_db

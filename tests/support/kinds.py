@@ -35,6 +35,7 @@ def quick(context: Any, *, journal: str, line: str = "quick") -> str:
 @task(kind="test.steps", queue_name="gpu", takes_context=True)
 def steps(context: Any, *, journal: str, count: int, seconds: float = 0.0, gate: str = "", closed_at: int = 0) -> int:
     """`count` steps of `seconds` each; before step `closed_at` it sleeps, as kinds should, until `gate` exists."""
+    (context.workdir / "draft").touch()
     for number in range(count):
         while gate and number == closed_at and not Path(gate).exists():
             context.sleep(0.02)

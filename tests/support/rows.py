@@ -39,7 +39,9 @@ def make_task(owner: Any = None, **fields: Any) -> Task:
 
 
 def start(task: Task, worker: Worker) -> Claim:
-    """Admit and claim this task, which must be the best of its queue."""
+    """Admit and claim this task, which must be the best of its queue, by a worker that knows its kind from now on."""
+    known = Worker.objects.get(pk=worker.pk).kinds
+    Worker.objects.filter(pk=worker.pk).update(kinds=sorted({*known, task.kind}))
     admit(task.owner_id)
     claimed = claim(worker.pk, queue=task.queue, kinds=[task.kind])
     assert claimed is not None

@@ -21,14 +21,14 @@ def test_it_shows_the_users_tasks_newest_first(client: Client, user: Any) -> Non
 
 def test_a_task_of_which_nothing_is_counted_says_what_it_waits_for(client: Client, user: Any) -> None:
     document_task(user)
-    assert "No worker for gpu is running." in visible(client.get("/").text)
+    assert "No worker for gpu is ready." in visible(client.get("/").text)
 
 
 def test_a_task_that_is_counted_shows_its_count_while_it_waits(client: Client, user: Any) -> None:
     document_task(user, items=1, total=4)
     seen = visible(client.get("/").text)
     assert "1 of 4 pages" in seen
-    assert "No worker for gpu is running." not in seen
+    assert "No worker for gpu is ready." not in seen
 
 
 def test_it_shows_no_task_of_another_user(client: Client, stranger: Any) -> None:

@@ -21,7 +21,7 @@ def test_a_waiting_task_is_stopped_at_once(client: Client, user: Any) -> None:
 def test_a_running_task_is_asked_to_stop(client: Client, user: Any) -> None:
     answer = press(client, document_task(user, status="running"), "cancel")
     assert "Stopping" in answer.text
-    assert "It stops after the parts that are in hand." in answer.text
+    assert "It was asked to stop. What is finished is kept." in answer.text
 
 
 def test_what_is_over_cannot_be_stopped(client: Client, user: Any) -> None:

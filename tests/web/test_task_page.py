@@ -5,7 +5,7 @@ from django.db.models.functions import Now
 from django.test import Client
 from django.utils.html import escape
 
-from tasks_app.models import StepResult, Task
+from tasks_app.models import StepResult, Task, Worker
 from tasks_app.web.words import STATES
 from tests.web.reading import visible
 from tests.web.shelf import document_task
@@ -51,8 +51,8 @@ def test_a_failed_task_says_why(client: Client, user: Any) -> None:
     )
     seen = visible(page_of(client, task).text)
     assert "The endpoint is gone." in seen
-    assert "It could not be finished. What was finished before is kept." in seen
-    assert "The finished results are thrown away, and all 3 model calls are made and paid again." in seen
+    assert "It could not be finished. What was finished is kept: a retry goes on from there." in seen
+    assert "The finished results are thrown away. Everything is done again." in seen
     assert "Failed attempts" not in seen
 
 
@@ -60,7 +60,7 @@ def test_a_task_without_any_result_promises_none(client: Client, user: Any) -> N
     task = document_task(user, status="failed", items=2, failed=[0, 1], error_code="error", error_text="It broke.")
     seen = visible(page_of(client, task).text)
     assert "It could not be finished." in seen
-    assert "All 2 model calls are made and paid again." in seen
+    assert "Everything is done again." in seen
     assert [text for text in ("Download what there is", "Retry what is missing") if text in seen] == []
     assert "Try again" in seen
 
@@ -117,7 +117,15 @@ def test_failed_items_are_named_with_their_reason(client: Client, user: Any) -> 
 
 
 def test_a_waiting_task_says_what_it_waits_for(client: Client, user: Any) -> None:
-    assert "No worker for gpu is running." in page_of(client, document_task(user)).text
+    assert "No worker for gpu is ready." in page_of(client, document_task(user)).text
+
+
+def test_a_task_that_nobody_knows_how_to_do_is_not_told_that_its_turn_comes(
+    client: Client, user: Any, worker: Worker
+) -> None:
+    seen = visible(page_of(client, document_task(user)).text)
+    assert "It is safe here and starts when a worker comes that can do it." in seen
+    assert any("No running worker knows this kind of task (document.generate)." in text for text in seen)
 
 
 def test_cut_answers_are_marked(client: Client, user: Any) -> None:

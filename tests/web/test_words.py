@@ -3,7 +3,7 @@ import pytest
 from tasks_app.documents.errors import PasswordNeeded
 from tasks_app.models import Status
 from tasks_app.web import words
-from tasks_app.web.shown import duration, page_range
+from tasks_app.web.shown import page_range
 from tasks_app.web.shown_steps import span
 
 
@@ -24,7 +24,7 @@ def test_every_state_has_its_words(table: dict[str, str]) -> None:
     ],
 )
 def test_a_duration_is_said_in_two_units_at_most(seconds: float, text: str) -> None:
-    assert duration(seconds) == text
+    assert words.duration(seconds) == text
 
 
 @pytest.mark.parametrize(

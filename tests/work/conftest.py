@@ -22,12 +22,12 @@ class Lab:
         self.task = make_task(make_user())
         self.folder = tmp_path
         self.executed: Counter[Any] = Counter()
-        self.fail: dict[Any, list[Exception]] = {}
+        self.fail: dict[Any, list[BaseException]] = {}
 
-    def attempt(self, *, limit_seconds: float = 60) -> Context:
+    def attempt(self, *, limit_seconds: float = 60, retry_on: tuple[type[Exception], ...] = ()) -> Context:
         start(self.task, self.worker)
         self.task.refresh_from_db()
-        return Context(self.task, workdir=self.folder, limit_seconds=limit_seconds)
+        return Context(self.task, workdir=self.folder, limit_seconds=limit_seconds, retry_on=retry_on)
 
     def crash(self) -> None:
         self.task.refresh_from_db()
