@@ -52,7 +52,8 @@ def test_the_operators_priority_goes_before_the_fewest_running(user: Any, strang
 def test_the_user_with_the_fewest_running_goes_first(user: Any, stranger: Any, worker: Worker) -> None:
     tasks = [make_task(user) for _ in range(3)]
     other = make_task(stranger)
-    admit_all()
+    admit(user.pk)
+    admit(stranger.pk)
     assert order_of_claims(worker) == [tasks[0].pk, other.pk, tasks[1].pk, tasks[2].pk]
 
 
