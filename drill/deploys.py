@@ -15,10 +15,10 @@ from tasks_app.kinds import document_generate
 from tasks_app.kinds.intake import take_in
 from tasks_app.models import StepResult, Task
 from tests.support.documents import marker_txt
-from tests.support.kinds_drill import slow
 from tests.support.programs import Program
 
 from . import judge
+from .endless import slow
 from .ends import ended_attempt, expect_all_free
 from .ground import Ground
 from .registry import Figures, Size, drill, expect
@@ -34,7 +34,7 @@ QUICK = {Size.FULL: 1.2, Size.SHORT: 0.1}
 GRACE = {Size.FULL: 5.0, Size.SHORT: 0.3}
 # A worker looks twice a second, and its program takes a moment to end. A busy suite gets more.
 MOMENT = {Size.FULL: 3.0, Size.SHORT: 10.0}
-# What a step may take once a hand-over was asked for: a call's limit, as kinds_drill.slow declares it, and 5 s.
+# What a step may take once a hand-over was asked for: a call's limit, as endless.slow declares it, and 5 s.
 BOUNDARY_SECONDS = 1.0 + 5.0
 
 

@@ -27,7 +27,7 @@ from tests.support.rows import make_order
 
 from .registry import DrillFailed, Size, expect
 
-KIND_MODULES = ("tests.support.kinds", "tests.support.kinds_drill", "drill.kinds")
+KIND_MODULES = ("tests.support.kinds", "drill.endless", "drill.kinds")
 # In a SHORT drill a worker is silent after this.
 SHORT_SILENCE_SECONDS = "2"
 FINAL = {Status.SUCCEEDED, Status.FAILED, Status.CANCELLED}

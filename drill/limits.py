@@ -5,10 +5,10 @@ from uuid import UUID
 from tasks_app.lifecycle.cancel import cancel
 from tasks_app.models import ModelCall, Task
 from tests.support.endpoint_behaviours import ok, status, trickle
-from tests.support.kinds_drill import patient
 from tests.support.programs import Program
 
 from . import left
+from .endless import patient
 from .ends import ended_attempt, seconds_of
 from .ground import Ground
 from .registry import Figures, Size, drill, expect
@@ -19,7 +19,7 @@ MOMENT = {Size.FULL: 1.5, Size.SHORT: 5.0}
 GRACE = {Size.FULL: 5.0, Size.SHORT: 2.0}
 ATTEMPT_LIMIT = {Size.FULL: 5.0, Size.SHORT: 1.0}
 CALL_LIMIT = {Size.FULL: 10.0, Size.SHORT: 0.5}
-# As kinds_drill.patient declares it.
+# As endless.patient declares it.
 OWN_CALL_LIMIT = 1.5
 BACKOFF_SECONDS = 0.2
 

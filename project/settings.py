@@ -203,6 +203,9 @@ LONGHAUL_KIND_MODULES = [
     "tasks_app.kinds.document_extract",
     *names("LONGHAUL_KIND_MODULES", []),
 ]
+# Modules that a worker's child imports before its first task, and no other process: one that loads a model, set
+# for the workers of one queue.
+LONGHAUL_WARM_MODULES = names("LONGHAUL_WARM_MODULES", [])
 
 
 # RQ's part is the doorbell. rqscheduler needs a queue named `default`.

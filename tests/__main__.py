@@ -12,11 +12,17 @@ from tests.support.postgres import ThrowawayPostgres, find_binaries
 
 # Most of the time of the process tests is waiting: four at once keep two cores busy.
 AT_ONCE = ["-n", "4", "--dist", "worksteal"]
-# No database, or one of their own: what they find does not depend on it.
+# No database, one of their own, or what a browser shows of it: what they find does not depend on which it is.
 WITHOUT_DATABASE = [
-    *("tests/docs", "tests/documents", "tests/endpoint", "tests/road/test_bombs.py"),
-    "tests/drill/test_bystanders.py",
-    *("tests/launch/test_modelserver.py", "tests/launch/test_order.py", "tests/launch/test_embedded_redis.py"),
+    *("tests/browser", "tests/docs", "tests/documents", "tests/endpoint", "tests/launch", "tests/road/test_bombs.py"),
+    *("tests/drill/test_bystanders.py", "tests/kinds/test_combining.py", "tests/realtime/test_publisher.py"),
+    *(
+        f"tests/processes/test_{name}.py"
+        for name in ("contact", "keeper", "limits", "memory", "oom", "pipe", "warm_up")
+    ),
+    *("tests/test_storage.py", "tests/test_text.py", "tests/test_walls.py"),
+    *("tests/web/test_scripts.py", "tests/web/test_words.py"),
+    *("tests/work/test_interruption.py", "tests/work/test_secrets.py", "tests/work/test_soft_limit.py"),
 ]
 
 

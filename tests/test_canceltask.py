@@ -27,7 +27,10 @@ def test_a_task_that_waits_is_cancelled() -> None:
 def test_one_that_is_worked_on_is_asked_and_with_force_marked() -> None:
     task = make_task(make_user())
     start(task, make_worker("gpu"))
-    assert said(str(task.pk)) == "It was asked to stop, and does so at the end of the step in hand."
+    assert (
+        said(str(task.pk))
+        == "It was asked to stop: within a second in a model call, else at the end of the step in hand."
+    )
     task.refresh_from_db()
     assert (task.status, task.cancel_is_forced) == ("running", False)
     assert "is killed in 5 s" in said(str(task.pk), "--force")

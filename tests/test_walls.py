@@ -91,6 +91,12 @@ def test_the_helper_for_tests_stands_outside() -> None:
     assert [path for path in others if any(name.startswith("tasks_app.testing") for name in imports(path))] == []
 
 
+def test_the_product_knows_nothing_of_what_tries_it_out() -> None:
+    outside = {"tests", "bench", "drill"}
+    known = {name.split(".")[0] for path in ROOT.rglob("*.py") for name in imports(path)}
+    assert known & outside == set()
+
+
 @pytest.mark.parametrize("library", ONLY)
 def test_a_library_is_known_to_its_room_alone(library: str) -> None:
     wrong = [

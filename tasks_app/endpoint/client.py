@@ -12,7 +12,7 @@ from tasks_app.exceptions import AttemptTimeUp, LonghaulError
 
 from .errors import CallTimeout, before_answer, shown_url, within_answer
 from .exchange import ModelAnswer, ModelRequest, content_key
-from .guard import CallGuard, attach
+from .guard import CallGuard, WatchedBackend, attach
 from .ledger import CallContext, OpenCall
 from .stream import Draft
 
@@ -98,6 +98,8 @@ def _client(base_url: str, api_key: str) -> OpenAI:
         timeout=httpx2.Timeout(None, connect=CONNECT_SECONDS),
         event_hooks={"request": [attach]},
     )
+    # The library has no other way to bring one.
+    http_client._transport._pool._network_backend = WatchedBackend()  # type: ignore[attr-defined]
     # The SDK's own retries would be payments that the ledger does not know.
     return OpenAI(base_url=base_url, api_key=api_key or "none", max_retries=0, http_client=http_client)
 

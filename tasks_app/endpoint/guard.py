@@ -2,12 +2,15 @@
 
 import socket
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
 
 import httpx2
+from httpcore2 import ConnectError, ConnectTimeout, NetworkStream, SyncBackend
+from httpcore2._backends.sync import SyncStream
 
 
 class CallGuard:
@@ -18,7 +21,7 @@ class CallGuard:
     """
 
     def __init__(self) -> None:
-        # Reentrant: `watch` lets go of the connection before.
+        # Reentrant: `watch` calls `release`, which takes it too.
         self._lock = threading.RLock()
         self._connection: socket.socket | None = None
         self.reason: BaseException | None = None
@@ -72,7 +75,7 @@ class CallGuard:
             self.release()
 
     def trace(self, event: str, info: Mapping[str, Any]) -> None:
-        # The plain connection, before TLS: so a handshake that hangs can be shut down too.
+        # Of a proxy, whose transport is not ours. The plain connection, before TLS.
         if event.endswith("connect_tcp.complete"):
             self.watch(info["return_value"].get_extra_info("socket"))
 
@@ -83,3 +86,45 @@ GUARD: ContextVar[CallGuard] = ContextVar("GUARD")
 def attach(request: httpx2.Request) -> None:
     """Hook of the HTTP client: the transport tells the guard on duty about its connection."""
     request.extensions["trace"] = GUARD.get().trace
+
+
+class WatchedBackend(SyncBackend):
+    """Shows the guard a connection before it is made: to shut it down ends the wait for it too.
+
+    `timeout` bounds all addresses of a host together; the library's own is for each of them.
+    """
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,  # noqa: ARG002
+        socket_options: Any = None,  # noqa: ARG002
+    ) -> NetworkStream:
+        until = time.monotonic() + (timeout or 0)
+        failure: OSError = ConnectionError(f"{host} has no address")
+        try:
+            for family, kind, protocol, _, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+                try:
+                    return SyncStream(_connected(family, kind, protocol, address=address, until=until))
+                except OSError as error:
+                    failure = error
+            raise failure
+        except TimeoutError as error:
+            raise ConnectTimeout(str(error)) from error
+        except OSError as error:
+            raise ConnectError(str(error)) from error
+
+
+def _connected(*arguments: int, address: Any, until: float) -> socket.socket:
+    connection = socket.socket(*arguments)
+    try:
+        connection.settimeout(max(0.001, until - time.monotonic()))
+        GUARD.get().watch(connection)
+        connection.connect(address)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    except BaseException:
+        connection.close()
+        raise
+    return connection

@@ -59,7 +59,8 @@ class Report:
 
 
 def number(value: object) -> int | None:
-    return int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdecimal()) else None
+    is_number = isinstance(value, int) or (isinstance(value, str) and value.isdecimal() and len(value) < 20)
+    return int(value) if is_number else None  # type: ignore[call-overload]
 
 
 def _message(body: object) -> str:

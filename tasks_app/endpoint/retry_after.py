@@ -5,9 +5,17 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+# Beyond this no task waits, and sums of times overflow. Some endpoints send a moment in milliseconds as seconds.
+MOST_SECONDS = 366 * 86_400.0
+
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds to wait, from `retry-after-ms` or `Retry-After` (seconds, HTTP date); None: no usable wish."""
+    wish = _wish(headers)
+    return None if wish is None else min(wish, MOST_SECONDS)
+
+
+def _wish(headers: Mapping[str, str]) -> float | None:
     milliseconds = _number(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000

@@ -7,6 +7,8 @@ from tasks_app.text import clean
 from .errors import ContentFiltered, EmptyAnswer, Nonsense, StreamBroken
 from .exchange import ModelAnswer
 
+MOST_TOKENS = 2**31 - 1
+
 
 class Draft:
     """An answer that is not whole yet. `finish_reason` is empty until the endpoint says that it has finished."""
@@ -25,8 +27,8 @@ class Draft:
             self._pieces.append(_text(choice.delta.content))
             self.finish_reason = _text(choice.finish_reason) or self.finish_reason
         if chunk.usage is not None:
-            self._prompt_tokens = int(chunk.usage.prompt_tokens)
-            self._completion_tokens = int(chunk.usage.completion_tokens)
+            self._prompt_tokens = _tokens(getattr(chunk.usage, "prompt_tokens", 0))
+            self._completion_tokens = _tokens(getattr(chunk.usage, "completion_tokens", 0))
 
     def answer(self) -> ModelAnswer:
         """The whole answer, or the error that says why there is none."""
@@ -41,6 +43,11 @@ class Draft:
         if not text.strip():
             raise EmptyAnswer(self.finish_reason)
         return ModelAnswer(text, self.finish_reason, self._prompt_tokens, self._completion_tokens)
+
+
+def _tokens(value: object) -> int:
+    """As much as a column holds; no figure is worth an answer that is paid."""
+    return min(max(value, 0), MOST_TOKENS) if isinstance(value, int) else 0
 
 
 def _text(value: object) -> str:

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from traceback import format_exception
 
+from django.conf import settings
 from django.db import InterfaceError, InternalError, OperationalError
 
 from tasks_app.exceptions import (
@@ -14,7 +15,7 @@ from tasks_app.exceptions import (
     RetryableError,
     Unavailable,
 )
-from tasks_app.lifecycle.ending import Ending
+from tasks_app.lifecycle.ending import Ending, handed_over
 from tasks_app.models import Outcome
 from tasks_app.text import clean
 
@@ -24,7 +25,7 @@ def classify(error: BaseException, *, retry_on: tuple[type[Exception], ...] = ()
     text = clean(str(error))
     match error:
         case HandOver():
-            return Ending(outcome=Outcome.HANDED_OVER, code="handed_over", text="Its worker was told to leave.")
+            return handed_over()
         case CancelRequested():
             return Ending(outcome=Outcome.CANCELLED)
         case AttemptTimeUp():
@@ -53,5 +54,10 @@ def _error(error: BaseException, code: str, text: str, *, retry: bool = False) -
         text=text,
         retry=retry,
         error_class=f"{kind.__module__}.{kind.__qualname__}",
-        traceback=clean("".join(format_exception(error))),
+        traceback=_without_key(clean("".join(format_exception(error)))),
     )
+
+
+def _without_key(text: str) -> str:
+    """Some endpoints repeat the key in their errors, which stand in the traceback as causes."""
+    return text.replace(settings.MODEL_API_KEY, "***") if len(settings.MODEL_API_KEY) >= 8 else text

@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import logging
 import math
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -83,6 +84,8 @@ def make_attempt(ref: AttemptRef, terms: Terms) -> None:
 
 
 def _perform(ref: AttemptRef, folder: Path, terms: Terms) -> None:
+    # Its worker counts from here too: what the row takes to come is part of the attempt.
+    began = time.monotonic()
     task = persist(lambda: held_task(ref), time_left=for_ever)
     if task is None:
         raise NotOwner(str(ref))
@@ -91,7 +94,7 @@ def _perform(ref: AttemptRef, folder: Path, terms: Terms) -> None:
     context = terms.new_context(
         task,
         workdir=folder,
-        limit_seconds=terms.limit_seconds,
+        limit_seconds=max(0.0, terms.limit_seconds - (time.monotonic() - began)),
         interruption=terms.interruption,
         retry_on=retry_on,
     )
@@ -106,8 +109,10 @@ def _perform(ref: AttemptRef, folder: Path, terms: Terms) -> None:
     except BaseException as error:
         left_transaction()
         ending = classify(error, retry_on=retry_on)
-        _log(ref, ending, error)
-    persist(lambda: end(ref, ending), time_left=for_ever)
+        _log_unexpected(ref, ending, error)
+    status = persist(lambda: end(ref, ending), time_left=for_ever)
+    why = f": {ending.text}" if ending.text else ""
+    logger.info("task %s: attempt ended as %s, the task is %s%s", ref, ending.outcome, status, why)
 
 
 def _call(context: Context, task: Task, kind: LonghaulTask | None, terms: Terms) -> Any:
@@ -136,14 +141,14 @@ def _in_time(function: Callable[..., Any], context: Context) -> Callable[..., An
                 return await function(*arguments, **keywords)
         except TimeoutError as error:
             if limit.expired():
+                # Torn out of its work, as by the alarm: this process makes no other attempt.
+                context.interruption.reason = context.interruption.reason or AttemptTimeUp()
                 raise AttemptTimeUp from error
             raise
 
     return bounded
 
 
-def _log(ref: AttemptRef, ending: Ending, error: BaseException) -> None:
-    if isinstance(error, LonghaulError) or ending.outcome != Outcome.ERROR:
-        logger.info("task %s: attempt ended as %s: %s", ref, ending.outcome, ending.text)
-    else:
+def _log_unexpected(ref: AttemptRef, ending: Ending, error: BaseException) -> None:
+    if not isinstance(error, LonghaulError) and ending.outcome == Outcome.ERROR:
         logger.error("task %s: attempt ended by an unexpected error", ref, exc_info=error)

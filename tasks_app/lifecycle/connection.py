@@ -30,7 +30,8 @@ def left_transaction() -> bool:
 
 def is_of_a_test(one: Any) -> bool:
     """Whether the connection's innermost transaction is the one in which Django's TestCase keeps each test."""
-    return bool(getattr(one.atomic_blocks[-1], "_from_testcase", False))
+    # None in a connection whose `atomic` was torn apart by an exception.
+    return any(getattr(block, "_from_testcase", False) for block in one.atomic_blocks[-1:])
 
 
 def close_unsound() -> None:

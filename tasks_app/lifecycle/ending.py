@@ -23,3 +23,8 @@ class Ending:
     delay: timedelta | None = None
     value: dict[str, Any] = field(default_factory=dict)
     visited: int = 0
+
+
+def handed_over(why: str = "Its worker was told to leave.") -> Ending:
+    """`why`: for people, a sentence."""
+    return Ending(outcome=Outcome.HANDED_OVER, code="handed_over", text=why)

@@ -10,7 +10,8 @@ from django.db.models import Count, F, Sum
 from django.db.models.functions import Now
 
 from tasks_app.exceptions import LonghaulError
-from tasks_app.models import CallOutcome, ModelCall, Status, StepResult, Task
+from tasks_app.models import ModelCall, Status, StepResult, Task
+from tasks_app.models.call import IN_USE
 from tasks_app.signals import emit, slot_freed
 
 from .cancel import WrongState
@@ -39,14 +40,12 @@ class Cost:
 def cost_of_scratch(task_id: UUID) -> Cost:
     """What the finished work of this task has cost, and would cost again from scratch. Raises Task.DoesNotExist."""
     task = Task.objects.get(pk=task_id)
-    answered = ModelCall.objects.filter(task=task, outcome=CallOutcome.ANSWERED, superseded=False)
-    sums = answered.aggregate(
+    sums = ModelCall.objects.filter(IN_USE, task=task).aggregate(
         calls=Count("pk"),
         prompt_tokens=Sum("prompt_tokens", default=0),
         completion_tokens=Sum("completion_tokens", default=0),
     )
-    # A fresh task has taken none since its last start from scratch.
-    sums["calls"] += 0 if task.fresh else task.reused_calls
+    sums["calls"] += task.reused_now
     return Cost(**sums)
 
 

@@ -103,7 +103,7 @@ def _handed_over(_task: Task, _ending: Ending, _now: datetime) -> Verdict:
 
 def _later(task: Task, ending: Ending, now: datetime, wait: timedelta, *, spent: bool = False) -> Verdict:
     # A wait that ends past the deadline cannot help: say so now.
-    if task.deadline_at is not None and now + wait >= task.deadline_at:
+    if task.deadline_at is not None and wait >= task.deadline_at - now:
         return _past_deadline(task, ending)
     return Verdict(outcome=ending.outcome, status=Status.PENDING, spent=spent, delay=wait)
 

@@ -8,6 +8,9 @@ from django.db.models.functions import Now
 from .states import CallOutcome, Status
 from .task import Task
 
+# Answered, and nobody asked for another answer since.
+IN_USE = Q(outcome=CallOutcome.ANSWERED, superseded=False)
+
 
 class ModelCallQuerySet(models.QuerySet["ModelCall"]):
     def in_doubt(self) -> Self:
@@ -44,7 +47,7 @@ class ModelCall(models.Model):
             models.Index(
                 fields=["owner", "content_key"],
                 name="call_to_reuse",
-                condition=Q(outcome=CallOutcome.ANSWERED, superseded=False),
+                condition=IN_USE,
             ),
         ]
 

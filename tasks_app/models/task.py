@@ -232,6 +232,11 @@ class Task(StoredValue):
         return self.call_timeout or timedelta(seconds=settings.LONGHAUL_MODEL_CALL_TIMEOUT_SECONDS)
 
     @property
+    def reused_now(self) -> int:
+        """Answers of earlier tasks that it goes on with: none where it is fresh, since its last start from scratch."""
+        return 0 if self.fresh else self.reused_calls
+
+    @property
     def ref(self) -> AttemptRef:
         return AttemptRef(self.pk, self.attempt)
 

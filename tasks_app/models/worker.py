@@ -1,6 +1,5 @@
 import json
 from collections import defaultdict
-from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any, Self
 
@@ -20,10 +19,6 @@ class WorkerQuerySet(models.QuerySet["Worker"]):
     def live(self) -> Self:
         """Said goodbye not, and heard of lately, by the database's clock."""
         return self.filter(stopped_at=None, heartbeat_at__gt=Now() - silent_after())
-
-    def live_queues(self) -> set[str]:
-        served: Iterable[list[str]] = self.live().values_list("queues", flat=True)
-        return {queue for queues in served for queue in queues}
 
     def live_service(self) -> Service:
         """What is worked on now. A worker that has not yet reported what it knows serves nothing."""

@@ -11,7 +11,8 @@ from django.db.models.functions import Coalesce
 
 from tasks_app.exceptions import Unavailable
 from tasks_app.lifecycle.clock import database_now
-from tasks_app.models import WAITING, Allowance, Attempt, CallOutcome, ModelCall, Task, Worker
+from tasks_app.models import WAITING, Allowance, Attempt, ModelCall, Task, Worker
+from tasks_app.models.call import IN_USE
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,7 @@ def _count(rows: QuerySet[Any]) -> dict[UUID, int]:
 def _sums(calls: QuerySet[ModelCall]) -> dict[UUID, dict[str, int]]:
     # A refused connection has its row, but nothing was sent by it.
     sent = ~Q(outcome=Unavailable.code)
-    counts = Q(outcome=CallOutcome.ANSWERED, superseded=False)
-    sums: Any = calls.order_by().values("task_id").annotate(**_columns("", sent), **_columns("again_", counts))
+    sums: Any = calls.order_by().values("task_id").annotate(**_columns("", sent), **_columns("again_", IN_USE))
     return {row["task_id"]: row for row in sums}
 
 

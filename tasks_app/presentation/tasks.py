@@ -89,7 +89,7 @@ def _scratch(task: Task, facts: Facts) -> dict[str, int] | None:
     if not task.can_be_retried:
         return None
     paid = facts.again.get(task.pk, NO_CALLS)
-    return {**paid, "calls": paid["calls"] + (0 if task.fresh else task.reused_calls)}
+    return {**paid, "calls": paid["calls"] + task.reused_now}
 
 
 def _waiting(task: Task, facts: Facts) -> dict[str, Any] | None:

@@ -42,8 +42,8 @@ def make_attempts(pipe: Pipe, *, ready: Message) -> None:
 def _spoiled(interruption: Interruption, leftovers: Leftovers) -> str:
     left = leftovers.clear()
     if interruption.reason is not None:
-        # It was torn out of its work: who knows what that left behind.
-        return f"its attempt was interrupted ({type(interruption.reason).__name__})"
+        # It was torn out of its work: who knows what else that left behind.
+        return "; ".join(filter(None, [f"its attempt was interrupted ({type(interruption.reason).__name__})", left]))
     return left
 
 

@@ -55,6 +55,8 @@ class Keeper:
         self.causes: Counter[Cause] = Counter()
         self._cause = Cause.NOT_READY
         self._performed = 0
+        # What the child held after its first attempt.
+        self._settled_bytes = 0
         self._measure_at = 0.0
         self._start = start
         self._clock = clock
@@ -106,11 +108,29 @@ class Keeper:
             # Another has taken the place of the one that made it.
             return
         self._performed += 1
+        held = self._held_bytes()
+        if self._performed == 1:
+            self._settle(held, queue)
         if self._performed >= queue.tasks_per_child:
             self._replace(Cause.TASKS, f"it has made {self._performed:,} attempts")
-        elif (held := self._held_bytes()) > (mark := queue.soft_memory_bytes):
+        elif held > (mark := self._mark(queue)):
             held_of_mark = f"{held // MEGABYTE:,} MB of memory, its mark is {mark // MEGABYTE:,} MB"
             self._replace(Cause.MEMORY, f"it holds {held_of_mark}")
+
+    def _settle(self, held: int, queue: Queue) -> None:
+        self._settled_bytes = held
+        if held > queue.soft_memory_bytes:
+            logger.warning(
+                "child %s holds %d MB after its first attempt, its mark in the queue %s is %d MB: it stays up to %d MB",
+                *(self.pid, held // MEGABYTE, queue.name, queue.soft_memory_bytes // MEGABYTE),
+                self._mark(queue) // MEGABYTE,
+            )
+
+    def _mark(self, queue: Queue) -> int:
+        """Bytes. Who is past the soft mark from the first has loaded a model, and so would whoever came after."""
+        if self._settled_bytes <= queue.soft_memory_bytes:
+            return queue.soft_memory_bytes
+        return (self._settled_bytes + queue.memory_bytes) // 2
 
     def _held_bytes(self) -> int:
         """Of the child, and every second with what it keeps beside it."""

@@ -29,7 +29,8 @@ class Bounds:
     def of(cls, claim: Claim, *, now: float) -> "Bounds":
         return cls(
             limit_at=now + claim.limit_seconds,
-            deadline_at=now + claim.deadline_seconds,
+            # Past it already: its child says so itself, and needs the grace for that.
+            deadline_at=now + max(0.0, claim.deadline_seconds),
             boundary_seconds=claim.call_seconds + BOUNDARY_SECONDS,
         )
 
@@ -75,10 +76,6 @@ def memory_ending(limit_bytes: int, *, used: int | None = None) -> Ending:
 def lost_ending(how: str) -> Ending:
     """`how`: the end of the child's program, in words."""
     return Ending(outcome=Outcome.LOST, code="lost", text=f"Its program {how} while it worked on this task.")
-
-
-def handed_over_ending() -> Ending:
-    return Ending(outcome=Outcome.HANDED_OVER, code="handed_over", text="Its worker was told to leave.")
 
 
 def cancelled_ending() -> Ending:

@@ -11,8 +11,8 @@ from tasks_app.conf import queue
 from tasks_app.exceptions import NotOwner
 from tasks_app.lifecycle import ends
 from tasks_app.lifecycle.claim import Claim
-from tasks_app.lifecycle.ending import Ending
-from tasks_app.models import AttemptRef, Task
+from tasks_app.lifecycle.ending import Ending, handed_over
+from tasks_app.models import Attempt, AttemptRef, Outcome, Task
 from tasks_app.storage import remove_drafts_of
 from tasks_app.work.files import remove_work_folder
 
@@ -21,7 +21,6 @@ from .keeper import Keeper
 from .limits import (
     Bounds,
     cancelled_ending,
-    handed_over_ending,
     lost_ending,
     memory_ending,
     overrun_ending,
@@ -39,6 +38,8 @@ logger = logging.getLogger(__name__)
 LOOK_SECONDS = 0.5
 # A child that wrote its end has still to say so. One that is stopped by a guard says so as quickly.
 LAST_WORD_SECONDS = 1.0
+# A worker that must leave tries so long to say how its attempt ended: after an error its link rests for a second.
+LEAVING_SECONDS = 5.0
 # What a task's row says of a stop: (when it was asked for, whether by force).
 type Wishes = tuple[datetime | None, bool]
 
@@ -68,7 +69,7 @@ class Watch:
             child.hand(self._ref, limit_seconds=seconds_for(self._claim))
         except PipeClosed:
             # It died idle. Nothing was begun, so nothing is counted.
-            self._kill(handed_over_ending())
+            self._kill(handed_over("Its program had ended before it could begin."))
             return
         while not self._is_over(child):
             self._pulse(self._ref)
@@ -92,7 +93,7 @@ class Watch:
         if message is None or message.get("done") != str(self._ref):
             return False
         if message["spoiled"]:
-            self._keeper.spoil(message["spoiled"])
+            self._keeper.spoil(f"{message['spoiled']}, after {self._ref}")
         return True
 
     def _forced_ending(self, child: Child) -> Ending | None:
@@ -102,7 +103,7 @@ class Watch:
         if self._bounds.is_force_due(now=now):
             return cancelled_ending()
         if self._must_leave_now():
-            return handed_over_ending()
+            return handed_over()
         if used := self._memory.exceeded(child.pid):
             return memory_ending(self._memory.limit_bytes, used=used)
         return None
@@ -132,16 +133,23 @@ class Watch:
     def _tell(self, child: Child, why: str) -> None:
         if self._told != why:
             self._told = why
+            logger.info("asking the child to stop %s: %s", self._ref, why)
             child.ask_to_stop(self._ref, why)
 
     def _let_go(self, child: Child) -> bool:
         try:
-            if self._said_done(child, within=LAST_WORD_SECONDS):
+            if self._said_done(child, within=self._last_word_seconds()):
                 return True
         except PipeClosed:
             pass
         logger.warning("killing the child, which works on %s although it no longer owns it", self._ref)
         return self._kill(None)
+
+    def _last_word_seconds(self) -> float:
+        """Where the child ended its attempt, what comes after may take longer: a large folder, a full machine."""
+        own = Attempt.objects.of(self._ref).exclude(outcome__in=("", Outcome.LOST))
+        ended = self._database.ask(own.exists, otherwise=False)
+        return settings.LONGHAUL_KILL_GRACE_SECONDS if ended else LAST_WORD_SECONDS
 
     def _died(self, child: Child) -> bool:
         how = self._keeper.drop()
@@ -161,10 +169,13 @@ class Watch:
 
     def _after(self, ending: Ending | None) -> bool:
         """The child is dead. `ending`: None where it is somebody else's to write."""
-        if not self._stop.is_requested:
-            # The next one starts while we write.
-            self._keeper.ready(within=0)
-        self._close(ending)
+        try:
+            if not self._stop.is_requested:
+                # The next one starts while we write.
+                self._keeper.ready(within=0)
+        finally:
+            # Where it cannot start, such as without memory for it, that is no reason to say nothing of this one.
+            self._close(ending)
         return True
 
     def _close(self, ending: Ending | None) -> None:
@@ -176,8 +187,9 @@ class Watch:
 
     def _end(self, ending: Ending) -> None:
         """Write the end, however long the database is away; whoever leaves meanwhile leaves it to the rescue."""
+        until = time.monotonic() + LEAVING_SECONDS
         while not self._database.ask(lambda: self._write(ending), otherwise=False):
-            if self._must_leave_now():
+            if self._must_leave_now() and time.monotonic() >= until:
                 logger.warning("left without writing the end of %s: the database is away", self._ref)
                 return
             self._pulse(self._ref)

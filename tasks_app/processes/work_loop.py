@@ -12,6 +12,7 @@ from django.conf import settings
 from tasks_app.conf import queue
 from tasks_app.exceptions import NotOwner
 from tasks_app.lifecycle.claim import Claim, claim
+from tasks_app.lifecycle.ending import handed_over
 from tasks_app.lifecycle.ends import end
 from tasks_app.models import AttemptRef, Task
 from tasks_app.storage import sweep_drafts
@@ -20,7 +21,6 @@ from .doorbell import Ear
 from .handle import ChildUnkillable
 from .heartbeat import Heartbeat
 from .keeper import Keeper
-from .limits import handed_over_ending
 from .links import DatabaseLink
 from .stop import Stop
 from .sweep import sweep_work_folders
@@ -88,6 +88,7 @@ class WorkLoop:
         if self._is_unsure and not self._database.ask(lambda: self._hand_back(worker_id), otherwise=False):
             time.sleep(MOMENT_SECONDS)
             return None
+        self._sweep()
         if claimed := self._claim(worker_id):
             logger.info("%s begins: %s", claimed.ref, claimed.kind)
             self._watch(claimed).see_through(child)
@@ -99,6 +100,8 @@ class WorkLoop:
 
     def _claim(self, worker_id: UUID) -> Claim | None:
         for name in self._queues:
+            if self._stop.is_requested:
+                return None
             take = partial(claim, worker_id, queue=name, kinds=self._keeper.kinds)
             # Unsure until the answer is here: a claim may have committed although its reply was lost.
             self._is_unsure = True
@@ -114,7 +117,7 @@ class WorkLoop:
         """Give back a task that was claimed without our hearing of it: nothing was begun, so nothing is counted."""
         for task in Task.objects.running().filter(worker=worker_id):
             with suppress(NotOwner):
-                end(task.ref, handed_over_ending())
+                end(task.ref, handed_over("The database was away when it was to begin."))
         self._is_unsure = False
         return True
 
@@ -128,7 +131,6 @@ class WorkLoop:
             sweep_drafts()
 
     def _wait_for_work(self) -> None:
-        self._sweep()
         until = time.monotonic() + settings.LONGHAUL_IDLE_LOOK_SECONDS
         while time.monotonic() < until and not self._stop.is_requested:
             self._pulse(None)

@@ -156,7 +156,7 @@ class ShownTask:
     def scratch_cost(self) -> str:
         """What a start from scratch throws away, and pays again."""
         cost = self.data["scratch"]
-        reused = 0 if self.data["fresh"] else self.data["usage"]["reused"]
+        reused = self.task.reused_now
         told = [words.SCRATCH["thrown"]] if self.has_results else []
         told.append(_paid(cost) if cost and cost["calls"] else words.SCRATCH["again"])
         return " ".join([*told, words.several(words.REUSED, reused)] if reused else told)

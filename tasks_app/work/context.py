@@ -79,6 +79,10 @@ class Context(Ledger, AsyncContext):
     def is_time_up(self) -> bool:
         return self.time_left() <= self._useful
 
+    def has_time_after(self, seconds: float) -> bool:
+        """Whether a wait that long leaves enough of the attempt to begin anything after it."""
+        return self.time_left() - seconds > self._useful
+
     def checkpoint(self) -> None:
         """Raises where the attempt should stop: cancelled, handing over, out of time, or its task no longer its own."""
         if self.is_abandoned:

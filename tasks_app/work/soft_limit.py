@@ -27,7 +27,7 @@ def soft_limit(seconds: float, interruption: Interruption) -> Iterator[None]:
     def time_up(_signum: int, _frame: FrameType | None) -> None:
         global _is_due
         # Set, not asked: the thread may hold the very lock that asking takes.
-        interruption.reason = interruption.reason or AttemptTimeUp("The attempt's time was up.")
+        interruption.reason = interruption.reason or AttemptTimeUp()
         _is_due = True
         if not _shields:
             _raise_if_due()
@@ -62,4 +62,4 @@ def _raise_if_due() -> None:
     global _is_due
     if _is_due:
         _is_due = False
-        raise AttemptTimeUp("The attempt's time was up.")
+        raise AttemptTimeUp

@@ -65,7 +65,8 @@ class Tries:
             raise StepFailed(self.name, error, tries=self.count) from cause
         self._record()
         seconds = backoff.delay(self.count, retry_after=error.retry_after).total_seconds()
-        if seconds >= self.context.time_left():
+        # To wait until nothing of use is left would end as a timeout, which is not free.
+        if not self.context.has_time_after(seconds):
             raise Postponed(str(error), code=error.code, delay=seconds) from cause
         self.context.sleep(seconds)
 

@@ -16,18 +16,19 @@ def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize(
-    ("part", "row"),
-    [
-        ("noop", "tasks of one user, five admitted at a time"),
-        ("pickup", "of it: until the doorbell has rung"),
-        ("long", "its last 2 steps next to its first"),
-        ("steps", "whole step (Context.step), its guard at the start included"),
-        ("events", "5 open sockets"),
-        ("pages", "of it: the calls, first to last"),
-        ("latency", "GET /api/tasks/{id}"),
-    ],
-)
+PARTS = [
+    # These two write in another way on PostgreSQL.
+    ("noop", "tasks of one user, five admitted at a time"),
+    ("steps", "whole step (Context.step), its guard at the start included"),
+    ("pickup", "of it: until the doorbell has rung"),
+    ("long", "its last 2 steps next to its first"),
+    ("events", "5 open sockets"),
+    ("pages", "of it: the calls, first to last"),
+    ("latency", "GET /api/tasks/{id}"),
+]
+
+
+@pytest.mark.parametrize(("part", "row"), PARTS[:2] if connection.vendor == "postgresql" else PARTS)
 def test_a_part_prints_its_table(part: str, row: str, tmp_path: Path) -> None:
     output = tmp_path / "bench.md"
     done = bench(part, "--quick", "--database", connection.display_name, "--output", str(output))

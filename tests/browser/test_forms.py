@@ -64,12 +64,12 @@ def test_a_file_is_dropped_on_the_zone(visit: Callable[..., Visitor]) -> None:
 
 
 def test_stop_stops_and_keeps_what_is_finished(site: Site, visit: Callable[..., Visitor]) -> None:
-    site.house.endpoint.hold("PAGE-0003")
+    for page in range(3, 31):
+        site.house.endpoint.hold(f"PAGE-{page:04}")
     ada = visit()
     ada.submit("stopped.pdf", marker_pdf(30))
     expect(results(ada.page).first).to_contain_text("R-0001")
     ada.page.get_by_role("button", name="Stop").click()
-    site.house.endpoint.release("PAGE-0003")
     expect(state(ada.page)).to_have_text("Stopped")
     expect(results(ada.page).first).to_contain_text("R-0001")
     expect(ada.page.get_by_role("button", name="Retry what is missing")).to_be_visible()

@@ -112,7 +112,6 @@ NO_WHOLE_ANSWERS = [
     once("broken JSON", does.broken_json(), "not a chat completion"),
     once("no chunk at all", does.no_chunks(), "not a chat completion"),
     once("bytes that are not HTTP", does.garbage(), "not a chat completion"),
-    Case("no answer, three times", [does.html()] * 3, Decision.ITEM_FAILS, 3, OWN, "not a chat completion"),
 ]
 SILENCE = [
     once(name, behaviour, f"did not finish its answer within {CALL_SECONDS:g} seconds")

@@ -35,7 +35,7 @@ def test_a_call_ends_at_its_limit(
     began = time.monotonic()
     with pytest.raises(CallTimeout) as caught:
         complete(context, page(1))
-    assert 1.1 < time.monotonic() - began < 3
+    assert 1.1 < time.monotonic() - began < 8
     assert isinstance(caught.value, RetryableError)
     assert context.outcomes == ["call_timeout"]
     check_message(str(caught.value))
@@ -75,7 +75,7 @@ def test_a_server_that_takes_the_connection_and_nothing_else(context: MemoryCont
             began = time.monotonic()
             with pytest.raises(CallTimeout):
                 complete(context, page(1))
-            assert time.monotonic() - began < 3
+            assert time.monotonic() - began < 8
 
 
 def test_the_end_of_one_lane_leaves_the_others_alone(endpoint: ModelEndpoint, context: MemoryContext) -> None:

@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
-import pytest
 from django import tasks
 
 from tasks_app.endpoint import complete
@@ -32,22 +31,17 @@ def thirty(context: Context) -> list[str]:
 
 
 ANSWERS = [f"R-{number:04d}" for number in range(1, STEPS + 1)]
-LONG = {"Retry-After": "1000"}
 
 
-@pytest.mark.parametrize(
-    ("headers", "outcomes"),
-    [({}, ["succeeded"]), (LONG, ["waiting", "waiting", "succeeded"])],
-    ids=["in place", "each time by another attempt"],
-)
-def test_thirty_steps_whose_last_one_fails_twice_are_thirty_two_calls(
-    db: None, endpoint: ModelEndpoint, headers: dict[str, str], outcomes: list[str]
+def test_thirty_steps_whose_last_one_is_repeated_by_two_more_attempts_are_thirty_two_calls(
+    db: None, endpoint: ModelEndpoint
 ) -> None:
-    endpoint.script("PAGE-0030", [status(500, headers=headers)] * 2)
+    """In place: `drill/steps_twice.py`."""
+    endpoint.script("PAGE-0030", [status(500, headers={"Retry-After": "1000"})] * 2)
     row = perform_task(thirty)
     assert (row.status, row.load()) == ("succeeded", ANSWERS)
     assert len(endpoint.calls) == STEPS + 2
-    assert [attempt.outcome for attempt in row.attempts.order_by("number")] == outcomes
+    assert [attempt.outcome for attempt in row.attempts.order_by("number")] == ["waiting", "waiting", "succeeded"]
     assert not row.attempts.filter(spent=True).exists()
     assert row.steps.get(index=29).tries == 3
 

@@ -35,10 +35,10 @@ def test_a_killed_child_costs_its_attempt_and_no_finished_step(yard: Yard) -> No
     yard.house.wait_until(lambda: yard.saved_steps(task) == 3)
     os.kill(child_of(worker), signal.SIGKILL)
     killed_at = time.monotonic()
-    yard.house.wait_until(lambda: yard.outcomes(task)[0] == "lost", 1, what="the death is noticed")
+    yard.house.wait_until(lambda: yard.outcomes(task)[0] == "lost", 5, what="the death is noticed")
     yard.house.wait_until(lambda: len(yard.outcomes(task)) == 2, what="the next attempt begins")
-    # Nearly all of it is the start of a child: 1.5 s on a machine that does nothing else.
-    assert time.monotonic() - killed_at < 5
+    # Nearly all of it is the start of a child: 1.5 s on a machine that does nothing else. A rescue would take longer.
+    assert time.monotonic() - killed_at < 15
     yard.house.wait_until(lambda: work_folders(yard) == [f"{task.pk}-2"], what="the dead child's folder is gone")
     gate.touch()
     yard.wait_for(task, "succeeded")
@@ -66,8 +66,8 @@ def test_a_killed_worker_takes_its_child_and_what_that_started_along(yard: Yard)
     yard.house.wait_until(lambda: yard.lines)
     child, started = child_of(worker), int(yard.lines[0])
     worker.kill()
-    yard.house.wait_until(lambda: is_gone(child), 1)
-    yard.house.wait_until(lambda: is_gone(started), 1)
+    yard.house.wait_until(lambda: is_gone(child), 5)
+    yard.house.wait_until(lambda: is_gone(started), 5)
 
 
 def test_a_child_whose_attempt_was_taken_is_killed_wherever_it_is_stuck(yard: Yard) -> None:
@@ -77,7 +77,7 @@ def test_a_child_whose_attempt_was_taken_is_killed_wherever_it_is_stuck(yard: Ya
     child = child_of(worker)
     # As a rescue and the next claim would.
     Task.objects.filter(pk=task.pk).update(attempt=2)
-    yard.house.wait_until(lambda: is_gone(child), 4)
+    yard.house.wait_until(lambda: is_gone(child), 10)
     healthy = yard.submit("quick")
     yard.wait_for(healthy, "succeeded")
     assert yard.outcomes(task) == [""]

@@ -22,11 +22,12 @@ def queue(redis: Redis) -> Queue:
     return Queue("gpu", connection=redis, job_class=JsonJob, serializer=JSONSerializer)
 
 
-def test_a_bell_wakes_an_idle_worker_within_a_second(yard: Yard) -> None:
+def test_a_bell_wakes_an_idle_worker_before_it_looks_by_itself(yard: Yard) -> None:
     yard.house.ready_worker("gpu")
     began = time.monotonic()
     yard.wait_for(yard.submit("quick"), "succeeded")
-    assert time.monotonic() - began < 1
+    # By itself it looks every 5 s.
+    assert time.monotonic() - began < 4
 
 
 def test_without_redis_an_idle_worker_finds_the_task_by_looking(yard: Yard) -> None:

@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 from tasks_app.conf import Queue
-from tasks_app.processes.keeper import LONGEST_WAIT_SECONDS, START_SECONDS, Cause, Keeper, wait_before_start
+from tasks_app.processes.keeper import (
+    LONGEST_WAIT_SECONDS,
+    MEASURE_SECONDS,
+    START_SECONDS,
+    Cause,
+    Keeper,
+    wait_before_start,
+)
 from tasks_app.processes.pipe import PipeClosed
 
 
@@ -87,9 +94,9 @@ def test_an_idle_child_that_died_is_replaced_at_once() -> None:
     assert nursery.keeper.causes == {Cause.DIED_IDLE: 1}
 
 
-def queue(*, tasks: int = 1000, soft_bytes: int = 10**12) -> Queue:
+def queue(*, tasks: int = 1000, soft_bytes: int = 10**12, bytes_: int = 10**12) -> Queue:
     return Queue(
-        "gpu", attempt_timeout_seconds=300, memory_bytes=10**12, soft_memory_bytes=soft_bytes, tasks_per_child=tasks
+        "gpu", attempt_timeout_seconds=300, memory_bytes=bytes_, soft_memory_bytes=soft_bytes, tasks_per_child=tasks
     )
 
 
@@ -137,10 +144,25 @@ def test_an_idle_child_past_its_mark_makes_way(program: int, caplog: pytest.LogC
     nursery.keeper.performed(queue(soft_bytes=10**9))
     assert nursery.ready() is nursery.children[0]
     # In the same second only the child itself is measured.
-    nursery.keeper.performed(queue(soft_bytes=1))
+    nursery.keeper.performed(queue(soft_bytes=1, bytes_=1))
     assert nursery.ready() is nursery.children[1]
     assert "of memory, its mark is 0 MB" in caplog.text
     assert nursery.keeper.causes == {Cause.MEMORY: 1}
+
+
+def test_a_child_that_is_past_its_mark_from_the_first_stays_until_half_of_its_room_is_gone(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    held = [600, 790, 810]
+    monkeypatch.setattr("tasks_app.processes.keeper.session_bytes", lambda _: held.pop(0))
+    nursery = working(11, 12)
+    for _ in range(2):
+        nursery.keeper.performed(queue(soft_bytes=400, bytes_=1000))
+        assert nursery.ready() is nursery.children[0]
+        nursery.now += MEASURE_SECONDS
+    nursery.keeper.performed(queue(soft_bytes=400, bytes_=1000))
+    assert nursery.ready() is nursery.children[1]
+    assert caplog.text.count("after its first attempt, its mark in the queue gpu is") == 1
 
 
 def test_an_attempt_whose_child_is_gone_counts_for_no_other() -> None:

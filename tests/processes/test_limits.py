@@ -1,4 +1,4 @@
-"""Limits hold from outside, whatever the child is doing."""
+"""When a child is killed. That it is, wherever it is stuck: `drill/limits.py`."""
 
 import uuid
 

@@ -1,4 +1,4 @@
-"""A worker that is told to leave."""
+"""A worker that is told to leave. Beyond its grace, and told twice: `drill/deploys.py`."""
 
 import signal
 import time
@@ -34,6 +34,19 @@ def test_a_task_that_ends_within_the_grace_ends_normally(yard: Yard) -> None:
     behind.refresh_from_db()
     assert (task.status, yard.outcomes(task)) == ("succeeded", ["succeeded"])
     assert (behind.attempt, yard.lines) == (0, ["held", "released"])
+
+
+def test_a_second_signal_insists_whichever_of_the_two_it_is() -> None:
+    stop, before = Stop(), {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        stop.listen()
+        signal.raise_signal(signal.SIGTERM)
+        assert (stop.is_requested, stop.is_insisted) == (True, False)
+        signal.raise_signal(signal.SIGINT)
+        assert stop.is_insisted
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def test_the_grace_counts_from_the_first_signal() -> None:

@@ -1,21 +1,13 @@
-"""`kill -9` in the middle of a document: nothing lost, no saved step called again, one merged result."""
+"""A dead child, and a Redis that lost everything. A worker killed amid a document is in `test_whole.py`."""
 
 import os
 import signal
-from collections import Counter
 
-from tasks_app.models import StepResult, Task
+from tasks_app.models import Task
 from tests.road.conftest import Road
-from tests.road.test_whole_road import answers_in, expected
 from tests.support.documents import marker_pdf
 
-PAGES = 200
 CONCURRENCY = 4
-
-
-def saved_pages() -> set[str]:
-    steps = StepResult.objects.items().succeeded().values_list("value", flat=True)
-    return {f"PAGE-{value['pages'][0]:04}" for value in steps if value}
 
 
 def kill(victim: str, road: Road) -> None:
@@ -25,25 +17,6 @@ def kill(victim: str, road: Road) -> None:
         os.kill(child.pid, signal.SIGKILL)
     else:
         programs[victim].kill()
-
-
-def test_a_killed_worker_costs_at_most_the_calls_in_flight(road: Road) -> None:
-    road.house.endpoint.default(latency=0.02)
-    road.house.ready_worker("gpu")
-    road.house.scheduler()
-    task_id = road.submit(marker_pdf(PAGES))
-    pages = StepResult.objects.items().succeeded()
-    road.house.wait_until(lambda: pages.count() >= 60, 60, what="sixty pages are saved")
-    kill("rqworker", road)
-    saved = saved_pages()
-    road.house.ready_worker("gpu")
-    task = road.wait_for_end(task_id, within=100)
-    assert (task["status"], task["failed_items"]) == ("succeeded", 0)
-    assert task["progress"]["done"] == task["progress"]["total"] == PAGES
-    calls = Counter(call.marker for call in road.house.endpoint.calls)
-    assert {marker: calls[marker] for marker in saved} == dict.fromkeys(saved, 1)
-    assert PAGES <= sum(calls.values()) <= PAGES + CONCURRENCY
-    assert answers_in(road.merged(task_id)) == expected(PAGES)
 
 
 def test_a_repeat_after_a_death_carries_the_same_idempotency_key(road: Road) -> None:

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-import pytest
 from django.db.models.functions import Now
 from django.test import Client
 
 from tasks_app.models import Attempt, Outcome, Task
 from tasks_app.web.shown_attempts import ShownAttempt
-from tasks_app.web.words import OUTCOMES
+from tasks_app.web.words import OUTCOMES, REASONED
 from tests.web.reading import visible
 from tests.web.shelf import document_task
 
@@ -59,11 +58,14 @@ def test_reasons_are_text(client: Client, user: Any) -> None:
     assert "failed: <script>alert(1)</script>" in seen(client, task)
 
 
-@pytest.mark.parametrize("outcome", Outcome.values)
-def test_every_outcome_has_its_words(outcome: str) -> None:
-    shown = ShownAttempt({"outcome": outcome, "counts": None, "text": ""})
-    assert shown.end == OUTCOMES[outcome]
-    assert shown.counted == ""
+def test_every_outcome_has_its_words_and_no_other() -> None:
+    assert set(OUTCOMES) == {*Outcome.values, "none", "timeout-counted"}
+    assert set(REASONED) < set(OUTCOMES)
+
+
+def test_a_free_end_says_nothing_of_counting() -> None:
+    shown = ShownAttempt({"outcome": "handed_over", "counts": None, "text": "Its worker was told to leave."})
+    assert (shown.end, shown.counted) == ("its worker was updated, goes on", "")
 
 
 def test_a_timeout_that_counted_says_why() -> None:

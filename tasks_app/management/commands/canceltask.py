@@ -10,7 +10,7 @@ from tasks_app.models import Status, Task
 
 
 class Command(BaseCommand):
-    help = "Cancel a task: at once while it waits, at the end of the step in hand while it is worked on."
+    help = "Cancel a task: at once while it waits, in a model call or at the end of a step while it is worked on."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("id", type=UUID, help="The task's id.")
@@ -31,5 +31,5 @@ def _said(status: Status, *, force: bool) -> str:
         return "It is cancelled."
     if force:
         grace = settings.LONGHAUL_FORCED_STOP_GRACE_SECONDS
-        return f"It was asked to stop. If it has not by then, its program is killed in {grace:g} s."
-    return "It was asked to stop, and does so at the end of the step in hand."
+        return f"It was asked to stop. Where it has not by then, its program is killed in {grace:g} s."
+    return "It was asked to stop: within a second in a model call, else at the end of the step in hand."

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from drill.kinds import ask
 from tests.support.kinds import note, task
+
+from .kinds import ask
 
 # Above LONGHAUL_INLINE_RESULT_BYTES: a step's result that is a file. And one whose writing takes a while.
 LARGE, HUGE = 100_000, 4_000_000
