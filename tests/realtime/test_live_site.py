@@ -61,6 +61,10 @@ def is_task(frame: Frame) -> bool:
     return bool(frame["type"] == "task")
 
 
+def is_under_way(frame: Frame) -> bool:
+    return is_task(frame) and 0 < frame["data"]["progress"]["done"] < frame["data"]["progress"]["total"]
+
+
 def is_final(frame: Frame) -> bool:
     return bool(frame["type"] == "task" and frame["data"]["status"] == "succeeded")
 
@@ -86,8 +90,11 @@ def test_progress_is_live_in_order_and_without_gaps(viewer: Viewer, ref: Attempt
             await do(story.total, ref, 40)
             for index in range(40):
                 await do(story.item, ref, index)
+                if index == 20:
+                    # However fast they come, and are coalesced, it is seen in between.
+                    heard += await frames(socket, is_under_way)
             await do(story.succeed, ref, visited=40)
-            return heard + await frames(socket, is_final, seconds=3)
+            return heard + await frames(socket, is_final)
 
     heard = asyncio.run(watch())
     assert [frame["version"] for frame in heard] == sorted(frame["version"] for frame in heard)
@@ -108,7 +115,8 @@ def test_a_hint_arrives_within_a_moment(viewer: Viewer, ref: AttemptRef) -> None
             await frames(socket, lambda frame: is_task(frame) and frame["version"] >= version)
             return time.monotonic() - begin
 
-    assert asyncio.run(watch()) < 0.5
+    # By itself it looks every 5 s.
+    assert asyncio.run(watch()) < 2
 
 
 def test_after_a_reconnect_what_was_missed_arrives(viewer: Viewer, ref: AttemptRef) -> None:

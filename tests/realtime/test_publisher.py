@@ -142,7 +142,8 @@ def test_a_change_costs_its_caller_next_to_nothing_while_redis_hangs(redis: Redi
     begin = time.monotonic()
     for _ in range(1000):
         change(uuid4(), 1)
-    assert time.monotonic() - begin < 0.5
+    # If each of them waited, it would be minutes.
+    assert time.monotonic() - begin < 5
 
 
 def test_a_lost_redis_is_one_line_in_the_log_and_hints_come_again_with_it(
