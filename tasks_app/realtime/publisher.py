@@ -32,6 +32,7 @@ class Publisher:
         self._changed = threading.Condition()
         self._waiting: dict[UUID, Hint] = {}
         self._sent_at: dict[UUID, float] = {}
+        self._sent_version: dict[UUID, int] = {}
         self._thread: threading.Thread | None = None
         self._sending = False
         self._hurry = False
@@ -40,9 +41,11 @@ class Publisher:
     def publish(self, hint: Hint) -> None:
         with self._changed:
             earlier = self._waiting.get(hint.task_id)
+            known = earlier.version if earlier else self._sent_version.get(hint.task_id, 0)
             # Threads may come in any order; the newest version counts.
-            if earlier is None or earlier.version < hint.version:
-                self._waiting[hint.task_id] = hint
+            if known > hint.version:
+                return
+            self._waiting[hint.task_id] = hint
             self._start()
             self._changed.notify_all()
 
@@ -79,6 +82,8 @@ class Publisher:
             now = time.monotonic()
             self._sent_at = {task: at for task, at in self._sent_at.items() if now - at < _interval()}
             self._sent_at.update(dict.fromkeys(due, now))
+            sent = {task_id: self._waiting[task_id].version for task_id in due}
+            self._sent_version = {task: self._sent_version[task] for task in self._sent_at if task not in sent} | sent
             self._sending = True
             return [self._waiting.pop(task_id) for task_id in due]
 
