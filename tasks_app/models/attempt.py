@@ -20,6 +20,10 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
     def spent(self) -> Self:
         return self.counted().filter(spent=True)
 
+    def ended_by_itself(self) -> Self:
+        """Those whose end was written by the child that made them, or by its worker; not by rescue."""
+        return self.exclude(outcome__in=("", Outcome.LOST))
+
     def lost(self) -> Self:
         return self.counted().filter(outcome=Outcome.LOST)
 

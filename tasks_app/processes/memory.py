@@ -29,9 +29,8 @@ class MemoryLimit:
         return held if held > self.limit_bytes else None
 
     def _held_bytes(self, pid: int) -> int:
-        cgroup = child_cgroup(pid, root=self._root)
-        if cgroup is not None and (held := cgroup.held_bytes()) is not None:
-            return held
+        if (told := _kernels_bytes(pid, root=self._root)) is not None:
+            return told
         held = session_bytes(pid)
         # What its processes share was counted for each of them: look closely before anybody is killed.
         return held if held <= self.limit_bytes else shared_once_bytes(pid)
@@ -39,9 +38,14 @@ class MemoryLimit:
 
 def held_bytes(pid: int) -> int:
     """What the child holds with all that it started."""
-    cgroup = child_cgroup(pid)
-    held = cgroup.held_bytes() if cgroup else None
-    return session_bytes(pid) if held is None else held
+    told = _kernels_bytes(pid)
+    return session_bytes(pid) if told is None else told
+
+
+def _kernels_bytes(pid: int, *, root: Path = ROOT) -> int | None:
+    """Of the child's control group; None where it has none of its own."""
+    cgroup = child_cgroup(pid, root=root)
+    return cgroup.held_bytes() if cgroup else None
 
 
 def child_cgroup(pid: int, *, root: Path = ROOT) -> Cgroup | None:

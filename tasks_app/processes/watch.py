@@ -12,7 +12,7 @@ from tasks_app.exceptions import NotOwner
 from tasks_app.lifecycle import ends
 from tasks_app.lifecycle.claim import Claim
 from tasks_app.lifecycle.ending import Ending, handed_over
-from tasks_app.models import Attempt, AttemptRef, Outcome, Task
+from tasks_app.models import Attempt, AttemptRef, Task
 from tasks_app.storage import remove_drafts_of
 from tasks_app.work.files import remove_work_folder
 
@@ -147,7 +147,7 @@ class Watch:
 
     def _last_word_seconds(self) -> float:
         """Where the child ended its attempt, what comes after may take longer: a large folder, a full machine."""
-        own = Attempt.objects.of(self._ref).exclude(outcome__in=("", Outcome.LOST))
+        own = Attempt.objects.of(self._ref).ended_by_itself()
         ended = self._database.ask(own.exists, otherwise=False)
         return settings.LONGHAUL_KILL_GRACE_SECONDS if ended else LAST_WORD_SECONDS
 

@@ -5,6 +5,7 @@ The caller only leaves a note; one background thread sends. So a change never wa
 
 import atexit
 import logging
+import math
 import os
 import threading
 import time
@@ -21,6 +22,7 @@ from .hints import Hint
 THREAD_NAME = "longhaul-hints"
 # At the end of a process, for what is still to be sent.
 FLUSH_SECONDS = 1.0
+NEVER = (-math.inf, 0)
 
 logger = logging.getLogger(__name__)
 
@@ -31,8 +33,8 @@ class Publisher:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._waiting: dict[UUID, Hint] = {}
-        self._sent_at: dict[UUID, float] = {}
-        self._sent_version: dict[UUID, int] = {}
+        # Of tasks told of within the interval: when, and which version.
+        self._sent: dict[UUID, tuple[float, int]] = {}
         self._thread: threading.Thread | None = None
         self._sending = False
         self._hurry = False
@@ -41,7 +43,7 @@ class Publisher:
     def publish(self, hint: Hint) -> None:
         with self._changed:
             earlier = self._waiting.get(hint.task_id)
-            known = earlier.version if earlier else self._sent_version.get(hint.task_id, 0)
+            known = earlier.version if earlier else self._sent.get(hint.task_id, NEVER)[1]
             # Threads may come in any order; the newest version counts.
             if known > hint.version:
                 return
@@ -80,19 +82,18 @@ class Publisher:
             while not (due := self._due()):
                 self._changed.wait(self._time_to_next())
             now = time.monotonic()
-            self._sent_at = {task: at for task, at in self._sent_at.items() if now - at < _interval()}
-            self._sent_at.update(dict.fromkeys(due, now))
-            sent = {task_id: self._waiting[task_id].version for task_id in due}
-            self._sent_version = {task: self._sent_version[task] for task in self._sent_at if task not in sent} | sent
+            hints = [self._waiting.pop(task_id) for task_id in due]
+            self._sent = {task: sent for task, sent in self._sent.items() if now - sent[0] < _interval()}
+            self._sent.update({hint.task_id: (now, hint.version) for hint in hints})
             self._sending = True
-            return [self._waiting.pop(task_id) for task_id in due]
+            return hints
 
     def _due(self) -> list[UUID]:
         now = time.monotonic()
         return [task_id for task_id in self._waiting if self._hurry or self._due_at(task_id) <= now]
 
     def _due_at(self, task_id: UUID) -> float:
-        return self._sent_at.get(task_id, -_interval()) + _interval()
+        return self._sent.get(task_id, NEVER)[0] + _interval()
 
     def _time_to_next(self) -> float | None:
         if not self._waiting:
