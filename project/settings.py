@@ -242,6 +242,10 @@ LONGHAUL_MODEL_CALL_TIMEOUT_SECONDS = seconds("LONGHAUL_MODEL_CALL_TIMEOUT_SECON
 LONGHAUL_MODEL_MAX_OUTPUT_TOKENS = whole_number(
     "LONGHAUL_MODEL_MAX_OUTPUT_TOKENS", 160 if MODEL_IS_EMBEDDED else 1024, at_least=16
 )
+# What all workers on all machines together ask of the endpoint; 0: no limit. Refusals lower them for a while.
+LONGHAUL_ENDPOINT_CONCURRENCY = whole_number("LONGHAUL_ENDPOINT_CONCURRENCY", 0, at_least=0)
+LONGHAUL_ENDPOINT_REQUESTS_PER_MINUTE = whole_number("LONGHAUL_ENDPOINT_REQUESTS_PER_MINUTE", 0, at_least=0)
+LONGHAUL_ENDPOINT_TOKENS_PER_MINUTE = whole_number("LONGHAUL_ENDPOINT_TOKENS_PER_MINUTE", 0, at_least=0)
 
 
 # --- Limits of a task -----------------------------------------------------------------------------------
@@ -265,6 +269,8 @@ LONGHAUL_BACKOFF_BASE_SECONDS = seconds("LONGHAUL_BACKOFF_BASE_SECONDS", 2)
 LONGHAUL_BACKOFF_MAX_SECONDS = seconds("LONGHAUL_BACKOFF_MAX_SECONDS", 300)
 # Tasks of one user that are queued or running at a time; the rest wait as pending.
 LONGHAUL_ACTIVE_TASKS_PER_USER = whole_number("LONGHAUL_ACTIVE_TASKS_PER_USER", 5)
+# Tasks of one user that may wait at a time; the next submission is refused until one has ended.
+LONGHAUL_WAITING_TASKS_PER_USER = whole_number("LONGHAUL_WAITING_TASKS_PER_USER", 1000)
 # How long an Idempotency-Key is remembered.
 LONGHAUL_IDEMPOTENCY_KEY_HOURS = whole_number("LONGHAUL_IDEMPOTENCY_KEY_HOURS", 24)
 
@@ -283,6 +289,38 @@ LONGHAUL_RELOAD = switch("LONGHAUL_RELOAD", default=False)
 LONGHAUL_TICK_SECONDS = seconds("LONGHAUL_TICK_SECONDS", 1)
 # Life of the scheduler's Redis lock when its owner stops renewing it.
 LONGHAUL_SCHEDULER_LOCK_SECONDS = seconds("LONGHAUL_SCHEDULER_LOCK_SECONDS", 10)
+
+
+# --- Backlog and alerts -----------------------------------------------------------------------------------
+
+# An alert opens when a queue's estimated drain time was above the one for so long, and resolves below the other.
+LONGHAUL_ALERT_DRAIN_MINUTES = seconds("LONGHAUL_ALERT_DRAIN_MINUTES", 5)
+LONGHAUL_ALERT_DRAIN_RESOLVED_MINUTES = seconds("LONGHAUL_ALERT_DRAIN_RESOLVED_MINUTES", 3)
+LONGHAUL_ALERT_AFTER_SECONDS = seconds("LONGHAUL_ALERT_AFTER_SECONDS", 120)
+# A worker that took nothing for as long while due work waits.
+LONGHAUL_ALERT_IDLE_WORKER_SECONDS = seconds("LONGHAUL_ALERT_IDLE_WORKER_SECONDS", 60)
+# The oldest task that is due has waited as long.
+LONGHAUL_ALERT_OLDEST_MINUTES = seconds("LONGHAUL_ALERT_OLDEST_MINUTES", 60)
+# Who is told, besides the log.
+LONGHAUL_OPERATOR_EMAILS = names("LONGHAUL_OPERATOR_EMAILS", [])
+LONGHAUL_ALERT_WEBHOOK_URL = url("LONGHAUL_ALERT_WEBHOOK_URL", "", schemes=("http", "https"))
+# Signs what is sent there: HMAC-SHA256.
+LONGHAUL_ALERT_WEBHOOK_SECRET = env.str("LONGHAUL_ALERT_WEBHOOK_SECRET", default="")
+vars().update(env.email_url("EMAIL_URL", default="consolemail://"))
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("LONGHAUL_EMAIL_FROM", default="longhaul@localhost")
+
+
+# --- How long things are kept -------------------------------------------------------------------------------
+
+# Finished tasks, by how they ended, with all that belongs to them.
+LONGHAUL_KEEP_SUCCEEDED_DAYS = whole_number("LONGHAUL_KEEP_SUCCEEDED_DAYS", 90)
+LONGHAUL_KEEP_FAILED_DAYS = whole_number("LONGHAUL_KEEP_FAILED_DAYS", 90)
+LONGHAUL_KEEP_CANCELLED_DAYS = whole_number("LONGHAUL_KEEP_CANCELLED_DAYS", 30)
+# Steps and calls of finished tasks; their results stay as long as the task.
+LONGHAUL_KEEP_STEPS_DAYS = whole_number("LONGHAUL_KEEP_STEPS_DAYS", 30)
+# Samples of queues, firings of schedules, resolved alerts, workers that are gone.
+LONGHAUL_KEEP_SAMPLES_DAYS = whole_number("LONGHAUL_KEEP_SAMPLES_DAYS", 7)
 
 
 # --- Documents and input ------------------------------------------------------------------------------------

@@ -15,13 +15,15 @@ ROOMS: dict[str, set[str]] = {
     "documents": set(),
     "endpoint": set(),
     "work": {"models", "lifecycle", "endpoint"},
-    "kinds": {"models", "lifecycle", "work", "endpoint", "documents"},
-    "processes": {"models", "lifecycle", "work", "kinds"},
-    "presentation": {"models", "lifecycle", "documents"},
+    "kinds": {"models", "lifecycle", "work", "endpoint", "documents", "monitoring"},
+    "processes": {"models", "lifecycle", "work", "kinds", "monitoring"},
+    "schedules": {"models", "lifecycle", "kinds"},
+    "monitoring": {"models", "lifecycle"},
+    "presentation": {"models", "lifecycle", "documents", "monitoring"},
     "realtime": {"models", "presentation"},
     "web": {"models", "lifecycle", "presentation", "kinds", "documents"},
-    "api": {"models", "lifecycle", "presentation", "kinds", "documents"},
-    "admin": {"models", "lifecycle", "kinds"},
+    "api": {"models", "lifecycle", "presentation", "kinds", "documents", "monitoring"},
+    "admin": {"models", "lifecycle", "kinds", "schedules", "monitoring"},
     "migrations": {"models"},
     "management": {"models", "endpoint", "lifecycle"},
 }
@@ -40,6 +42,8 @@ ONLY = {
     "semantic_text_splitter": {"documents"},
     "cryptography": {"work"},
     "ninja": {"api"},
+    "cronsim": {"schedules"},
+    "prometheus_client": {"monitoring"},
 }
 # Words that the pure rooms must not know at all.
 NEVER = {

@@ -4,7 +4,16 @@ from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
 
-from tasks_app.models import Allowance, ApiToken, Attempt, Document, IdempotencyKey, StepResult, Worker
+from tasks_app.models import (
+    Allowance,
+    ApiToken,
+    Attempt,
+    Document,
+    GroupAllowance,
+    IdempotencyKey,
+    StepResult,
+    Worker,
+)
 
 from .base import ReadOnlyAdmin
 
@@ -75,7 +84,7 @@ class ApiTokenAdmin(ReadOnlyAdmin):
 
 @admin.register(Allowance)
 class AllowanceAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    list_display = ("owner", "active_tasks")
+    list_display = ("owner", "active_tasks", "waiting_tasks")
     list_select_related = ("owner",)
     search_fields = ("=owner__username",)
     raw_id_fields = ("owner",)
@@ -83,3 +92,9 @@ class AllowanceAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         # The row is the lock under which the user's slots are counted.
         return False
+
+
+@admin.register(GroupAllowance)
+class GroupAllowanceAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    list_display = ("group", "active_tasks", "waiting_tasks")
+    list_select_related = ("group",)

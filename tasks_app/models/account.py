@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Self
 
 from django.conf import settings
+from django.contrib.auth.models import Group
 from django.db import models
 from django.db.models import Count, Exists, F, OuterRef, Subquery
 from django.db.models.functions import Coalesce, Now
@@ -61,7 +62,14 @@ class Allowance(models.Model):
     """One row a user: the lock under which the user's slots are counted, and how many there are."""
 
     owner = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="allowance")
-    active_tasks = models.PositiveIntegerField(null=True, blank=True, help_text="Empty: the setting's number.")
+    active_tasks = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="Queued or running at a time. Empty: the number of a group, else the setting's.",
+    )
+    waiting_tasks = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Waiting at a time. Empty: the number of a group, else the setting's."
+    )
 
     objects = AllowanceQuerySet.as_manager()
 
@@ -71,6 +79,17 @@ class Allowance(models.Model):
     @property
     def slots(self) -> int:
         return self.active_tasks if self.active_tasks is not None else settings.LONGHAUL_ACTIVE_TASKS_PER_USER
+
+
+class GroupAllowance(models.Model):
+    """What each member of a group may have. Of several groups the largest number holds."""
+
+    group = models.OneToOneField(Group, models.CASCADE, primary_key=True, related_name="allowance")
+    active_tasks = models.PositiveIntegerField(null=True, blank=True, help_text="Empty: says nothing of it.")
+    waiting_tasks = models.PositiveIntegerField(null=True, blank=True, help_text="Empty: says nothing of it.")
+
+    def __str__(self) -> str:
+        return f"allowance of group {self.group_id}"
 
 
 class IdempotencyKey(models.Model):

@@ -203,7 +203,14 @@ class Task(StoredValue):
         ]
         indexes = [
             models.Index(fields=["queue"], name="task_claimable", condition=Q(status=Status.QUEUED)),
-            models.Index(fields=["owner", "available_at"], name="task_admissible", condition=Q(status=Status.PENDING)),
+            # In the order of admission, so that the best of an owner's 10,000 rows are found without sorting them.
+            models.Index(
+                fields=["owner", "started_at", "-operator_priority", "-priority", "id"],
+                name="task_admissible",
+                condition=Q(status=Status.PENDING),
+            ),
+            models.Index(fields=["queue", "available_at"], name="task_depth", condition=Q(status__in=WAITING)),
+            models.Index(fields=["finished_at"], name="task_finished", condition=Q(status__in=FINAL)),
             models.Index(fields=["owner", "status"], name="task_slots", condition=Q(status__in=HOLDS_SLOT)),
             models.Index(fields=["worker"], name="task_of_worker", condition=Q(status=Status.RUNNING)),
             models.Index(fields=["expires_at"], name="task_expiry", condition=Q(status__in=WAITING, started_at=None)),

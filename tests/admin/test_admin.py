@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.contrib.admin import site
+from django.contrib.auth.models import Group
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models.functions import Now
 from django.test import Client
 from django.urls import reverse
 
@@ -13,7 +15,26 @@ from tasks_app.kinds.intake import take_in
 from tasks_app.lifecycle.ending import Ending
 from tasks_app.lifecycle.ends import end
 from tasks_app.lifecycle.steps import StepRecord, save_step
-from tasks_app.models import Allowance, ApiToken, ModelCall, Outcome, Status, StepStatus, StepTries, Task, Worker
+from tasks_app.models import (
+    Alert,
+    AlertRule,
+    Allowance,
+    ApiToken,
+    Delivery,
+    Firing,
+    FiringOutcome,
+    GroupAllowance,
+    ModelCall,
+    Outcome,
+    QueueSample,
+    QueueState,
+    Schedule,
+    Status,
+    StepStatus,
+    StepTries,
+    Task,
+    Worker,
+)
 from tests.support.rows import make_task, start
 
 from .conftest import act
@@ -41,8 +62,20 @@ def everything(user: Any, worker: Worker, settings: Any, tmp_path: Any) -> Task:
     ApiToken.issue(user.pk, name=SCRIPT)
     StepTries.objects.create(task=task, index=1, key="k", tries=2, attempt=1)
     end(ref, Ending(outcome=Outcome.ERROR, code="error", text=SCRIPT))
+    _rows_of_the_house(task)
     task.refresh_from_db()
     return task
+
+
+def _rows_of_the_house(task: Task) -> None:
+    GroupAllowance.objects.create(group=Group.objects.create(name=SCRIPT))
+    QueueState.objects.create(queue="gpu", paused_at=Now(), reason=SCRIPT)
+    figures = {"depth": 1, "running": 0, "workers": 1, "arrivals": 1, "completions": 0, "oldest_seconds": 1}
+    QueueSample.objects.create(queue="gpu", at=Now(), **figures)
+    Alert.objects.create(rule=AlertRule.DRAIN, subject="gpu", text=SCRIPT)
+    Delivery.objects.create(channel=Delivery.Channel.EMAIL, address="op@example.org", subject=SCRIPT, body=SCRIPT)
+    schedule = Schedule.objects.create(name=SCRIPT, kind="test", cron="* * * * *")
+    Firing.objects.create(schedule=schedule, due_at=Now(), outcome=FiringOutcome.FIRED, task=task, reason=SCRIPT)
 
 
 def test_every_model_has_its_page(operator: Client, everything: Task) -> None:
