@@ -17,7 +17,7 @@ from rq import Queue
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from .links import RedisLink
+from tasks_app.redis_link import RedisLink
 
 logger = logging.getLogger(__name__)
 

@@ -1,12 +1,15 @@
 """Which scheduler leads: the holder of a Redis lock. It saves work; the guarantees are the database's."""
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import Enum
 
 from django.conf import settings
 from redis.exceptions import LockError
 from redis.lock import Lock
 
-from .links import RedisLink
+from tasks_app.redis_link import RedisLink
 
 KEY = "longhaul:scheduler"
 
@@ -33,6 +36,18 @@ class LeadLock:
         """Renew the lock, or get it if it is free."""
         return self._link.ask(lambda _: self._take(), otherwise=Lead.UNKNOWN)
 
+    @contextmanager
+    def kept(self) -> Iterator[threading.Event]:
+        """Renew the lock meanwhile, however long it takes. The event: somebody else leads by now, as after a freeze."""
+        done, lost = threading.Event(), threading.Event()
+        renewal = threading.Thread(target=self._renew, args=(done, lost), name="lead", daemon=True)
+        renewal.start()
+        try:
+            yield lost
+        finally:
+            done.set()
+            renewal.join()
+
     def release(self) -> None:
         self._link.ask(lambda _: self._release(), otherwise=None)
 
@@ -43,6 +58,12 @@ class LeadLock:
         except LockError:
             return Lead.OURS if self._lock.acquire(blocking=False) else Lead.THEIRS
         return Lead.OURS
+
+    def _renew(self, done: threading.Event, lost: threading.Event) -> None:
+        while not done.wait(settings.LONGHAUL_SCHEDULER_LOCK_SECONDS / 3):
+            if self.take() is Lead.THEIRS:
+                lost.set()
+                return
 
     def _release(self) -> None:
         try:

@@ -23,8 +23,9 @@ from rq.registry import (
     StartedJobRegistry,
 )
 
+from tasks_app.redis_link import RedisLink
+
 from .doorbell import PREFIX, is_doorbell, queue_key
-from .links import RedisLink
 
 logger = logging.getLogger(__name__)
 

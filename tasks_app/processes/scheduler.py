@@ -11,13 +11,14 @@ from rq_scheduler.scheduler import Scheduler
 
 from tasks_app.lifecycle.clock import database_now
 from tasks_app.models import Worker
+from tasks_app.redis_link import RedisLink
 
 from . import tick
 from .contact import Contact, Look
 from .due_jobs import enqueue_due
 from .frozen import watch_locks
 from .lead import Lead, LeadLock
-from .links import DatabaseLink, RedisLink
+from .links import DatabaseLink
 from .stop import Stop
 
 logger = logging.getLogger(__name__)
@@ -68,10 +69,11 @@ class TaskScheduler(Scheduler):  # type: ignore[misc]
         lead = self._lead.take()
         if lead is Lead.THEIRS:
             return
-        # A part that fails says nothing of the contact: one broken row would stop the rescue for ever.
-        tick.perform(has_contact=self._has_contact)
-        if lead is Lead.OURS:
-            self._serve_jobs()
+        with self._lead.kept() as lost:
+            # A part that fails says nothing of the contact: one broken row would stop the rescue for ever.
+            tick.perform(has_contact=self._has_contact, is_over=lost.is_set)
+            if lead is Lead.OURS and not lost.is_set():
+                self._serve_jobs()
 
     def _look(self) -> bool:
         """Whether the database answers."""

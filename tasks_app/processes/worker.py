@@ -10,9 +10,9 @@ from rq.utils import now
 from rq.worker import WorkerStatus
 
 from tasks_app.models import AttemptRef
+from tasks_app.redis_link import RedisLink
 
 from .frozen import watch_locks
-from .links import RedisLink
 from .stop import Stop
 from .work_loop import WorkLoop
 

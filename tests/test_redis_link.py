@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tasks_app.processes.doorbell import ring, ringing
-from tasks_app.processes.links import REST_SECONDS, RedisLink
+from tasks_app.redis_link import REST_SECONDS, RedisLink
 
 
 @pytest.fixture
