@@ -29,6 +29,7 @@ from .registry import DRILLS, Drill, NotApplicable, Size
 # Drills are performed in this order.
 MODULES = (
     *("kills", "frozen", "hanging", "limits", "long", "stops", "steps_twice", "deploys", "memory_drill"),
+    *("fairness", "schedules", "backlog", "million", "endpoint_limits", "endpoint_down"),
     "chaos",
 )
 LOGS = PROJECT / "var" / "drill"

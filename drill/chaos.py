@@ -52,7 +52,7 @@ def chaos(size: Size) -> Figures:
         tasks = [
             ground.submit("drill.pages", count=scale.steps, first=number * scale.steps) for number in range(scale.tasks)
         ]
-        ground.wait_until(lambda: endpoint.calls, 60, what="the work has begun")
+        ground.wait_until(lambda: endpoint.calls, 120, what="the work has begun")
         struck = _strike(fleet, scale, seed)
         began = time.monotonic()
         ground.wait_until(_all_final, scale.then, what=f"all {scale.tasks} tasks are final (seed {seed})")

@@ -4,6 +4,7 @@ import re
 import signal
 import time
 from collections import Counter
+from pathlib import Path
 from uuid import UUID
 
 from django.contrib.auth import get_user_model
@@ -30,10 +31,10 @@ DEPLOYS = {Size.FULL: 5, Size.SHORT: 2}
 ENOUGH = {Size.FULL: 10, Size.SHORT: 3}
 # Seconds of a call, which is a step, while a worker is leaving and otherwise; four are side by side.
 LATENCY = {Size.FULL: 1.2, Size.SHORT: 1.0}
-QUICK = {Size.FULL: 1.2, Size.SHORT: 0.1}
+QUICK = {Size.FULL: 1.2, Size.SHORT: 0.6}
 GRACE = {Size.FULL: 5.0, Size.SHORT: 0.3}
 # A worker looks twice a second, and its program takes a moment to end. A busy suite gets more.
-MOMENT = {Size.FULL: 3.0, Size.SHORT: 10.0}
+MOMENT = {Size.FULL: 3.0, Size.SHORT: 30.0}
 # What a step may take once a hand-over was asked for: a call's limit, as endless.slow declares it, and 5 s.
 BOUNDARY_SECONDS = 1.0 + 5.0
 
@@ -74,7 +75,7 @@ def _during_the_document(ground: Ground) -> tuple[Figures, Program]:
 def _deploy(ground: Ground, leaving: Program, *, done: QuerySet[StepResult]) -> tuple[float, Program]:
     """Seconds until the old worker was gone, and the new one. `done`: by the old one."""
     ground.house.endpoint.default(latency=QUICK[ground.size])
-    ground.wait_until(lambda: done.count() >= ENOUGH[ground.size], 80, what="the worker has done enough pages")
+    ground.wait_until(lambda: done.count() >= ENOUGH[ground.size], 120, what="the worker has done enough pages")
     ground.house.endpoint.default(latency=LATENCY[ground.size])
     began = time.monotonic()
     leaving.signal(signal.SIGTERM)
@@ -113,9 +114,10 @@ def _told_to_leave_in_a_slow_step(ground: Ground) -> tuple[Program, Task, float]
     """A worker of the other queue, the task that it has in hand, and when it was told."""
     worker = ground.house.ready_worker("cpu")
     task = Task.objects.get(pk=UUID(slow.enqueue(journal=str(ground.journal)).id))
-    ground.wait_until(lambda: ground.lines == ["slow"], 30, what="the slow step begins")
+    ground.wait_until(lambda: ground.lines == ["slow"], 120, what="the slow step begins")
+    told_at = time.time()
     worker.signal(signal.SIGTERM)
-    return worker, task, time.time()
+    return worker, task, told_at
 
 
 def _handed_over_by_force(ground: Ground, leaving: Program, task: Task, told_at: float) -> Figures:
@@ -126,7 +128,7 @@ def _handed_over_by_force(ground: Ground, leaving: Program, task: Task, told_at:
     took = attempt.finished_at.timestamp() - told_at
     in_time = allowed - 0.5 < took < allowed + MOMENT[ground.size]
     expect(in_time, f"the slow step was killed after {took:.1f} s, expected {allowed:g} s")
-    ground.wait_until(lambda: not leaving.is_alive, 10, what="the worker of the slow step has left")
+    ground.wait_until(lambda: not leaving.is_alive, 120, what="the worker of the slow step has left")
     _expect_left_well(leaving)
     expect_all_free(task)
     return [("a slow step was killed after", took, "s")]
@@ -135,10 +137,10 @@ def _handed_over_by_force(ground: Ground, leaving: Program, task: Task, told_at:
 def _told_twice(ground: Ground, worker: Program) -> Figures:
     """Its worker is told to leave at once: neither the grace nor a boundary is waited for."""
     task = ground.submit("drill.slow")
-    ground.wait_until(lambda: ground.lines == ["slow", "slow"], 30, what="the slow step begins")
+    ground.wait_until(lambda: ground.lines == ["slow", "slow"], 120, what="the slow step begins")
     worker.signal(signal.SIGTERM)
     # Of two signals at once the kernel delivers one.
-    time.sleep(0.2)
+    ground.wait_until(lambda: not _is_pending(worker, signal.SIGTERM), 120, what="the first signal has arrived")
     began = time.monotonic()
     worker.signal(signal.SIGTERM)
     ground.wait_until(lambda: not worker.is_alive, MOMENT[ground.size], what="the worker that was told twice has left")
@@ -147,6 +149,13 @@ def _told_twice(ground: Ground, worker: Program) -> Figures:
     expect_outcomes(ground, task, "handed_over")
     expect_all_free(task)
     return [("at a second SIGTERM after", took, "s")]
+
+
+def _is_pending(program: Program, number: signal.Signals) -> bool:
+    """Whether the kernel still keeps the signal for it."""
+    lines = Path(f"/proc/{program.pid}/status").read_text().splitlines()
+    (pending,) = [int(line.split()[1], 16) for line in lines if line.startswith("ShdPnd:")]
+    return bool(pending >> (number - 1) & 1)
 
 
 def _expect_left_well(worker: Program) -> None:

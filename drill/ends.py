@@ -2,7 +2,7 @@
 
 from tasks_app.models import Attempt, Task
 
-from .ground import Ground
+from .ground import FINAL, Ground
 from .registry import expect
 
 
@@ -22,6 +22,11 @@ def seconds_of(attempt: Attempt) -> float:
     expect(attempt.finished_at is not None, f"{attempt} is not over")
     assert attempt.finished_at is not None
     return (attempt.finished_at - attempt.started_at).total_seconds()
+
+
+def all_final() -> bool:
+    """Whether no task is left to do."""
+    return not Task.objects.exclude(status__in=FINAL).exists()
 
 
 def expect_all_free(task: Task) -> None:

@@ -17,14 +17,14 @@ from .registry import Figures, Size, drill, expect
 from .thirty import MIDDLE, STEPS, expect_outcomes, judged, submitted, went_on
 
 HELD = f"PAGE-{MIDDLE:04}"
-STOPPED_SECONDS = {Size.FULL: 60.0, Size.SHORT: 3.0}
+STOPPED_SECONDS = {Size.FULL: 60.0, Size.SHORT: 5.0}
 
 
 @drill("worker stopped between steps")
 def between_steps(size: Size) -> Figures:
     def begin(ground: Ground, gate: Path) -> Task:
         task = submitted(ground, gate=str(gate), closed_at=MIDDLE)
-        ground.wait_until(lambda: "at the gate 1" in ground.lines, 60, what="it waits between two steps")
+        ground.wait_until(lambda: "at the gate 1" in ground.lines, 120, what="it waits between two steps")
         return task
 
     return _stopped(size, begin)
@@ -35,7 +35,7 @@ def in_a_step(size: Size) -> Figures:
     def begin(ground: Ground, _: Path) -> Task:
         ground.house.endpoint.hold(HELD)
         task = submitted(ground)
-        ground.wait_until(lambda: ground.house.endpoint.calls_of(HELD), 60, what="a call is in flight")
+        ground.wait_until(lambda: ground.house.endpoint.calls_of(HELD), 120, what="a call is in flight")
         return task
 
     return _stopped(size, begin)
@@ -45,7 +45,7 @@ def in_a_step(size: Size) -> Figures:
 def inside_a_transaction(size: Size) -> Figures:
     def begin(ground: Ground, gate: Path) -> Task:
         task = submitted(ground, kind="drill.transaction", gate=str(gate), closed_at=MIDDLE)
-        ground.wait_until(lambda: "inside 1" in ground.lines, 60, what="it holds a transaction open")
+        ground.wait_until(lambda: "inside 1" in ground.lines, 120, what="it holds a transaction open")
         return task
 
     return _stopped(size, begin)
@@ -93,8 +93,8 @@ def _frozen(ground: Ground, worker: Program) -> Iterator[None]:
 def _expect_useful(ground: Ground, worker: Program) -> None:
     """The worker that was stopped finds its task gone, and performs the next one."""
     row = Worker.objects.filter(pid=worker.pid, task_id_in_hand=None)
-    ground.wait_until(row.exists, 30, what="the worker that was stopped has let its task go")
-    ground.ended(submitted(ground, count=1, first=STEPS), within=30)
+    ground.wait_until(row.exists, 120, what="the worker that was stopped has let its task go")
+    ground.ended(submitted(ground, count=1, first=STEPS), within=120)
 
 
 def _state(task: Task) -> tuple[object, ...]:

@@ -12,7 +12,7 @@ from tasks_app.models import Task
 from . import database, judge
 from .ground import Ground
 from .registry import Figures, Size, drill, expect
-from .thirty import LATENCY, STEPS, expect_outcomes, in_the_middle, judged, submitted, went_on
+from .thirty import LATENCY, STEPS, expect_outcomes, in_the_middle, judged, open_gate, submitted, went_on
 from .web import Web
 
 CHILD_SECONDS = 3.0
@@ -27,7 +27,8 @@ def child_killed(size: Size) -> Figures:
         task = in_the_middle(ground)
         killed_at = judge.now()
         os.kill(ground.child_of(worker).pid, signal.SIGKILL)
-        ground.ended(task, within=60)
+        open_gate(ground)
+        ground.ended(task, within=120)
         expect_outcomes(ground, task, "lost", "succeeded")
         return went_on(ground, killed_at, within=CHILD_SECONDS) + judged(ground, task)
 
@@ -41,6 +42,7 @@ def worker_killed(size: Size) -> Figures:
         task = in_the_middle(ground)
         killed_at = judge.now()
         ground.kill_group(worker)
+        open_gate(ground)
         ground.house.worker("gpu")
         ground.ended(task, within=120)
         expect_outcomes(ground, task, "lost", "succeeded")
@@ -52,16 +54,17 @@ def scheduler_killed(size: Size) -> Figures:
     """The one that leads; a second is there. What becomes due meanwhile is admitted by the second."""
     with Ground(size) as ground:
         leader = ground.house.scheduler()
-        ground.wait_until(lambda: ground.house.redis_client.exists("longhaul:scheduler"), 20, what="a scheduler leads")
+        ground.wait_until(lambda: ground.house.redis_client.exists("longhaul:scheduler"), 120, what="a scheduler leads")
         ground.house.scheduler()
         ground.house.ready_worker("gpu")
         task = in_the_middle(ground)
         leader.kill()
+        open_gate(ground)
         killed_at = time.monotonic()
         next_task = submitted(ground, count=1, first=STEPS, run_after=timezone.now() + timedelta(seconds=0.5))
-        ground.wait_until(lambda: _is_admitted(next_task), 60, what="what is due is admitted")
+        ground.wait_until(lambda: _is_admitted(next_task), 120, what="what is due is admitted")
         admitted = time.monotonic() - killed_at
-        ground.ended(next_task, within=60)
+        ground.ended(next_task, within=120)
         expect_outcomes(ground, task, "succeeded")
         return [("what was due was admitted after", admitted, "s"), *_undisturbed(ground, task)]
 
@@ -71,14 +74,14 @@ def web_killed(size: Size) -> Figures:
     with Ground(size) as ground, Web(ground) as web:
         ground.house.ready_worker("gpu")
         task = submitted(ground, owner=web.user)
-        web.poll_until(task, done=10, within=60)
+        web.poll_until(task, done=10, within=120)
         killed_at = time.monotonic()
         web.program.kill()
         expect(web.look(task) is None, "the web still answers although it was killed")
         web.start()
-        web.poll_until(task, done=10, within=30)
+        web.poll_until(task, done=10, within=120)
         away = time.monotonic() - killed_at
-        web.poll_until(task, status="succeeded", within=60)
+        web.poll_until(task, status="succeeded", within=120)
         expect_outcomes(ground, task, "succeeded")
         expect(web.versions == sorted(web.versions), f"a version was followed by an older one: {web.versions}")
         return [("the poll was answered again after", away, "s"), *_undisturbed(ground, task)]
@@ -93,12 +96,13 @@ def redis_killed(size: Size) -> Figures:
         task = in_the_middle(ground)
         waiting = _some_more(ground, after=0)
         ground.house.redis.kill()
+        open_gate(ground)
         waiting += _some_more(ground, after=len(waiting))
         time.sleep(size.of(full=AWAY_SECONDS, short=0.5))
         ground.house.start_redis()
         waiting += _some_more(ground, after=len(waiting))
         for each in (task, *waiting):
-            ground.ended(each, within=60)
+            ground.ended(each, within=120)
             expect_outcomes(ground, each, "succeeded")
         return [("waited besides", len(waiting), "tasks"), *_undisturbed(ground, task)]
 
@@ -115,7 +119,8 @@ def database_restarted(size: Size) -> Figures:
         time.sleep(size.of(full=AWAY_SECONDS, short=1.0))
         server.start()
         back_at = judge.now()
-        ground.ended(task, within=60)
+        open_gate(ground)
+        ground.ended(task, within=120)
         expect_outcomes(ground, task, "succeeded")
         return went_on(ground, back_at, within=10) + judged(ground, task)
 

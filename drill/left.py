@@ -26,7 +26,7 @@ def child_now(worker: Program) -> int | None:
 
 def expect_nothing(ground: Ground, task: Task) -> None:
     """Of its attempts, but for files that finished steps name. Raises DrillFailed."""
-    ground.wait_until(lambda: not work_folders(ground, task), 10, what="no work folder is left")
+    ground.wait_until(lambda: not work_folders(ground, task), 60, what="no work folder is left")
     expect(not drafts(ground), f"half-written files are left: {drafts(ground)}")
     named = set(StepResult.objects.filter(task=task).exclude(value_file="").values_list("value_file", flat=True))
     found = result_files(ground, task)

@@ -26,13 +26,13 @@ def past_its_memory(size: Size) -> Figures:
         neighbour, gate = _in_hand_of_the_other_queue(ground)
         child = left.child_now(others)
         hungry = ground.submit("drill.hungry", megabytes=TAKEN_MEGABYTES)
-        ground.ended(hungry, status="failed", within=80)
+        ground.ended(hungry, status="failed", within=150)
         _expect_killed(ground, hungry)
         # It was submitted after the other, to the same worker.
-        ground.ended(ground.submit("drill.pages", count=1), within=30)
+        ground.ended(ground.submit("drill.pages", count=1), within=120)
         expect(worker.is_alive, "the worker has ended with the task")
         gate.touch()
-        ground.ended(neighbour, within=20)
+        ground.ended(neighbour, within=120)
         _expect_undisturbed(ground, others, child, neighbour)
         return [("attempts", MOST_ATTEMPTS, ""), ("limit", LIMIT_MEGABYTES, "MB"), *_seconds(hungry)]
 
@@ -41,7 +41,7 @@ def _in_hand_of_the_other_queue(ground: Ground) -> tuple[Task, Path]:
     """A task that goes on until the file exists."""
     gate = ground.house.folder / "gate"
     task = ground.submit("test.held", queue="cpu", gate=str(gate))
-    ground.wait_until(lambda: "held" in ground.lines, 30, what="the other queue's worker has a task in hand")
+    ground.wait_until(lambda: "held" in ground.lines, 120, what="the other queue's worker has a task in hand")
     return task, gate
 
 

@@ -11,6 +11,8 @@ from .registry import Figures, Size, expect
 STEPS = 30
 # Finished steps when it happens.
 MIDDLE = 10
+# Beyond this step it does not come before it has happened, however slow those are that look.
+GATE = "PAGE-0020"
 # Seconds of a call.
 LATENCY = {Size.FULL: 0.5, Size.SHORT: 0.05}
 
@@ -21,10 +23,15 @@ def submitted(ground: Ground, *, kind: str = "drill.pages", count: int = STEPS, 
 
 
 def in_the_middle(ground: Ground, **options: Any) -> Task:
-    """The task, when 10 of its steps are finished and it goes on."""
+    """The task, when 10 of its steps are finished and it goes on, as far as the GATE, which the drill is to open."""
+    ground.house.endpoint.hold(GATE)
     task = submitted(ground, **options)
-    ground.wait_until(lambda: ground.saved(task) >= MIDDLE, 60, what=f"{MIDDLE} steps are finished")
+    ground.wait_until(lambda: ground.saved(task) >= MIDDLE, 120, what=f"{MIDDLE} steps are finished")
     return task
+
+
+def open_gate(ground: Ground) -> None:
+    ground.house.endpoint.release(GATE)
 
 
 def expect_outcomes(ground: Ground, task: Task, *expected: str) -> None:

@@ -26,7 +26,7 @@ class Web:
 
     def __enter__(self) -> Self:
         self.start()
-        self._ground.wait_until(self.answers, 30, what="the web answers")
+        self._ground.wait_until(self.answers, 120, what="the web answers")
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlparse
 from . import rq
 from .environment import env, names, seconds, secret_key, switch, url, whole_number
 from .logs import PROVOKED
+from .mail import mailers
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -63,6 +64,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "tasks_app.admin.banner.incidents",
             ],
         },
     },
@@ -201,6 +203,9 @@ TASKS = {
 LONGHAUL_KIND_MODULES = [
     "tasks_app.kinds.document_generate",
     "tasks_app.kinds.document_extract",
+    "tasks_app.kinds.system_prune",
+    "tasks_app.kinds.system_daily_report",
+    "tasks_app.kinds.system_check_endpoint",
     *names("LONGHAUL_KIND_MODULES", []),
 ]
 # Modules that a worker's child imports before its first task, and no other process: one that loads a model, set
@@ -306,8 +311,11 @@ LONGHAUL_OPERATOR_EMAILS = names("LONGHAUL_OPERATOR_EMAILS", [])
 LONGHAUL_ALERT_WEBHOOK_URL = url("LONGHAUL_ALERT_WEBHOOK_URL", "", schemes=("http", "https"))
 # Signs what is sent there: HMAC-SHA256.
 LONGHAUL_ALERT_WEBHOOK_SECRET = env.str("LONGHAUL_ALERT_WEBHOOK_SECRET", default="")
-vars().update(env.email_url("EMAIL_URL", default="consolemail://"))
-EMAIL_TIMEOUT = 10
+# By EMAIL_URL: smtp+tls://user:password@host, for example.
+MAILERS = mailers("EMAIL_URL")
+if not LONGHAUL_OPERATOR_EMAILS:
+    # Nobody is written to, so that it does not matter where it would go.
+    SILENCED_SYSTEM_CHECKS += ["mail.E001"]
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("LONGHAUL_EMAIL_FROM", default="longhaul@localhost")
 
 
@@ -317,7 +325,7 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("LONGHAUL_EMAIL_FROM", default="long
 LONGHAUL_KEEP_SUCCEEDED_DAYS = whole_number("LONGHAUL_KEEP_SUCCEEDED_DAYS", 90)
 LONGHAUL_KEEP_FAILED_DAYS = whole_number("LONGHAUL_KEEP_FAILED_DAYS", 90)
 LONGHAUL_KEEP_CANCELLED_DAYS = whole_number("LONGHAUL_KEEP_CANCELLED_DAYS", 30)
-# Steps and calls of finished tasks; their results stay as long as the task.
+# What a succeeded task needed on its way: its steps and answers. Its result, its items and its cost stay.
 LONGHAUL_KEEP_STEPS_DAYS = whole_number("LONGHAUL_KEEP_STEPS_DAYS", 30)
 # Samples of queues, firings of schedules, resolved alerts, workers that are gone.
 LONGHAUL_KEEP_SAMPLES_DAYS = whole_number("LONGHAUL_KEEP_SAMPLES_DAYS", 7)

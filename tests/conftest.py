@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from tasks_app.models import Worker
+from tasks_app.models import Schedule, Worker
 from tests.support.rows import make_user, make_worker
 
 
@@ -12,6 +12,13 @@ def files(settings: Any, tmp_path: Path) -> Path:
     """The folder of this test's stored files."""
     settings.MEDIA_ROOT = tmp_path / "files"
     return tmp_path / "files"
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """Without the shipped schedules, which would fire in whatever house has a scheduler at the time."""
+    with django_db_blocker.unblock():
+        Schedule.objects.all().delete()
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ def count_users(together: threading.Barrier | None = None) -> int:
     try:
         with connection.cursor():
             if together:
-                together.wait(10)
+                together.wait(60)
         return get_user_model().objects.count()
     finally:
         connection.close()

@@ -32,7 +32,7 @@ def test_a_ring_does_not_wait_for_a_redis_that_hangs(hanging_redis: None) -> Non
     for _ in range(100):
         ring("gpu")
     # Each by itself would wait for a quarter of a second.
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
 
 
 def test_after_a_failure_it_rests_and_then_asks_again(refusing_redis: None) -> None:

@@ -138,18 +138,19 @@ export function localTimes(root) {
   }
 }
 
-// A waiting text holds its time as "at [2026-01-31 ]08:05:09 UTC", without a date when that is today's (UTC).
+// A waiting text holds its time as "at [2026-01-31 ]08:05:09 UTC" or as "since ...", without a date when that is today's
+// (UTC).
 export function waitingText(task) {
   return task.waiting ? inLocalTime(task.waiting.text) : "";
 }
 
 export function inLocalTime(text) {
-  return text.replace(/\bat (?:(\d{4}-\d{2}-\d{2}) )?(\d{2}:\d{2}:\d{2}) UTC/, (found, day, time) => {
+  return text.replace(/\b(at|since) (?:(\d{4}-\d{2}-\d{2}) )?(\d{2}:\d{2}:\d{2}) UTC/, (found, word, day, time) => {
     const at = new Date(`${day ?? new Date().toISOString().slice(0, 10)}T${time}Z`);
     if (Number.isNaN(at.getTime())) return found;
     const clock = { hour: "2-digit", minute: "2-digit", second: "2-digit" };
     const today = at.toDateString() === new Date().toDateString();
-    return `at ${at.toLocaleString("en-GB", today ? clock : { day: "numeric", month: "short", ...clock })}`;
+    return `${word} ${at.toLocaleString("en-GB", today ? clock : { day: "numeric", month: "short", ...clock })}`;
   });
 }
 

@@ -18,6 +18,7 @@ from tasks_app.kinds.intake import take_in
 from tasks_app.kinds.posted import fields_of
 from tasks_app.kinds.registry import submittable_kinds
 from tasks_app.kinds.task import LonghaulTask
+from tasks_app.lifecycle.quota import QuotaExceeded
 from tasks_app.lifecycle.submit import Submission
 from tasks_app.models import Task
 
@@ -89,7 +90,9 @@ class Adding:
         except InvalidInput as error:
             place = error.field if error.field in self.envelope.fields else None
             self.envelope.add_error(place, str(error))
-            return None
+        except QuotaExceeded as error:
+            self.envelope.add_error("owner", str(error))
+        return None
 
 
 def adding(request: HttpRequest) -> Adding:

@@ -4,6 +4,8 @@ from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
 
+from .many import FarEnough
+
 
 def end_of(task_id: UUID) -> str:
     """Of a task's id, for lists. Its beginning is a time, alike for all of a day."""
@@ -16,6 +18,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     show_full_result_count = False
     list_per_page = 50
+    paginator = FarEnough
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

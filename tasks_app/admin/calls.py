@@ -12,6 +12,7 @@ from django.utils.http import urlencode
 from tasks_app.models import CallOutcome, ModelCall, Status, StepTries, Task
 
 from .base import ReadOnlyAdmin, ReadOnlyInline, end_of
+from .many import RecentValuesFilter
 
 KEY_CHARACTERS = 12
 
@@ -39,7 +40,7 @@ class ModelCallAdmin(ReadOnlyAdmin):
         "sent_at",
         "closed_at",
     )
-    list_filter = (InDoubtFilter, "outcome", "model_name")
+    list_filter = (InDoubtFilter, ("outcome", RecentValuesFilter), ("model_name", RecentValuesFilter))
     list_select_related = ("task",)
     search_fields = ("=task__id", "=idempotency_key")
     search_help_text = "A task's whole id, or a whole idempotency key."

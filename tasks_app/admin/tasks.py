@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib import admin, messages
+from django.contrib.auth import get_user_model
 from django.core.exceptions import PermissionDenied
 from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -21,6 +22,7 @@ from tasks_app.text import shorten
 from .adding import Adding, adding, admin_form
 from .base import ReadOnlyAdmin, ReadOnlyInline, end_of
 from .calls import StepTriesInline, link_to_calls
+from .many import RecentValuesFilter, whole_id
 from .scratch import CONFIRMED, question
 
 NAME_CHARACTERS = 30
@@ -50,7 +52,7 @@ class TaskAdmin(ReadOnlyAdmin):
 
     add_form_template = "admin/tasks_app/task/add_form.html"
     list_display = ("short_id", "owner", "document_name", "status", "progress", "created_at", "error_code")
-    list_filter = ("status", "queue", "kind", "error_code")
+    list_filter = ("status", ("queue", RecentValuesFilter), ("kind", RecentValuesFilter), "error_code")
     list_select_related = ("owner", "document")
     search_fields = ("=id", "=owner__username")
     search_help_text = "A task's whole id, or a user name."
@@ -73,6 +75,18 @@ class TaskAdmin(ReadOnlyAdmin):
         ("Result", {"fields": ("value", "value_file", "value_size", "value_sha256")}),
         ("Versions", {"fields": ("version", "reset_version", "fingerprint")}),
     )
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Task], search_term: str
+    ) -> tuple[QuerySet[Task], bool]:
+        """Django's own would compare the id of each row as a text."""
+        if not search_term.strip():
+            return queryset, False
+        task_id = whole_id(search_term)
+        owners = list(
+            get_user_model().objects.filter(username__iexact=search_term.strip()).values_list("pk", flat=True)
+        )
+        return queryset.filter(pk=task_id) if task_id else queryset.filter(owner__in=owners), False
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return admin.ModelAdmin.has_add_permission(self, request)

@@ -16,6 +16,7 @@ from tasks_app.documents.errors import FileTooLarge
 from tasks_app.exceptions import InvalidInput
 from tasks_app.kinds.intake import InvalidFields
 from tasks_app.lifecycle.cancel import WrongState
+from tasks_app.lifecycle.quota import QuotaExceeded
 from tasks_app.lifecycle.retry import TwinActive
 from tasks_app.lifecycle.submit import IdempotencyConflict
 from tasks_app.presentation.download import NotFinished, NothingYet
@@ -56,6 +57,11 @@ def _malformed(_error: Exception) -> Problem:
     return Problem(400, "The request could not be read: it is malformed or was cut off.", code="malformed")
 
 
+def _over_quota(error: QuotaExceeded) -> Problem:
+    headers = {"Retry-After": str(error.retry_after_seconds)}
+    return Problem(429, str(error), code=error.code, headers=headers, limit=error.limit)
+
+
 def _not_found(_error: Exception) -> Problem:
     return Problem(404, "There is no such task, or it is not yours.")
 
@@ -81,6 +87,7 @@ TURNS: dict[type[Exception], Turn] = {
     InvalidFields: lambda error: WrongFields(error.errors),
     InvalidInput: _invalid,
     IdempotencyConflict: lambda error: Problem(422, str(error), code=error.code),
+    QuotaExceeded: _over_quota,
     WrongState: lambda error: Problem(409, str(error), code=error.code),
     TwinActive: lambda error: Problem(409, str(error), code=error.code, id=str(error.twin_id)),
     NotFinished: lambda error: Problem(409, str(error), code=error.code),

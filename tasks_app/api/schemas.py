@@ -52,11 +52,42 @@ class Usage(Answer):
 
 class Waiting(Answer):
     reason: str = Field(
-        description="slot, queue, no_worker, unknown_kind, not_yet, retry or endpoint.", examples=["queue"]
+        description="slot, queue, paused, no_worker, unknown_kind, not_yet, retry or endpoint.", examples=["queue"]
     )
-    text: str = Field(examples=["3 tasks ahead of it."])
-    ahead: int | None = Field(description="About how many tasks of its queue come first; null while it is not queued.")
-    eta_seconds: int | None
+    text: str = Field(examples=["3 tasks ahead of it. Starts in about 3 to 8 minutes."])
+    ahead: int | None = Field(
+        description="How many tasks go first: of its queue, or while it waits for a slot of your own. 1000 stands for "
+        "as many or more; null where it waits for something else.",
+        examples=[3],
+    )
+    eta_seconds: int | None = Field(
+        description="It starts within that time, as far as the last ten minutes tell; null where they tell too little.",
+        examples=[480],
+    )
+
+
+class PausedOut(Answer):
+    by: str = Field(description="A user's name; empty where nobody is known.", examples=["ada"])
+    reason: str = Field(examples=["model upgrade"])
+    since: datetime
+
+
+class QueueOut(Answer):
+    model_config = ConfigDict(extra="forbid", title="Queue")
+
+    name: str = Field(examples=["gpu"])
+    depth: int = Field(description="Tasks of all users that are due and wait.")
+    running: int
+    workers: int
+    completed_last_10min: int = Field(description="Tasks that had been started.")
+    estimated_drain_minutes: float | None = Field(
+        description="Until what waits is done at the present rate: 0 where nothing waits, null where there is no rate."
+    )
+    paused: PausedOut | None
+
+
+class QueueList(Answer):
+    items: list[QueueOut]
 
 
 class SourceDocument(Answer):

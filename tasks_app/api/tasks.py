@@ -51,12 +51,15 @@ def own(request: HttpRequest) -> TaskQuerySet:
 
 @router.post(
     "",
-    response={202: Accepted, 200: Accepted, **problems(400, 403, 411, 413, 415, 422)},
+    response={202: Accepted, 200: Accepted, **problems(400, 403, 411, 413, 415, 422, 429)},
     openapi_extra=submission_body(),
 )
 @decorate_view(refuse_oversized, sensitive_post_parameters())
 def submit_task(request: HttpRequest) -> HttpResponse:
-    """Submit a task: 202 with its id. The same submission while the first is active: 200 with the first id."""
+    """Submit a task: 202 with its id. The same submission while the first is active: 200 with the first id.
+
+    429 with `Retry-After` where as many of your tasks wait as may: send it again then.
+    """
     key = idempotency_key(request)
     sent = read_submission(request)
     submission = take_in(

@@ -15,7 +15,8 @@ from . import handlers
 from .auth import Session, Token
 from .described import DESCRIPTION, with_inputs, with_problem_type
 from .problems import Problem, no_such_address
-from .tasks import router
+from .queues import router as queues
+from .tasks import router as tasks
 
 
 class Api(NinjaAPI):
@@ -32,7 +33,8 @@ api = Api(
     docs_decorator=require_GET,
 )
 handlers.install(api)
-api.add_router("/tasks", router)
+api.add_router("/tasks", tasks)
+api.add_router("/queues", queues)
 
 
 def for_programs(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:

@@ -6,8 +6,9 @@ The SDK takes a third of a second to import and 50 MB to keep, so only who calls
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .down import FailsForEveryone
 from .exchange import ModelAnswer, ModelRequest
-from .ledger import CallContext, OpenCall
+from .ledger import CallContext, CallPlan, OpenCall
 
 if TYPE_CHECKING:
     from .client import complete
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CallContext",
     "CallGuard",
+    "CallPlan",
     "CallTimeout",
     "CannotCount",
     "ContentFiltered",
@@ -39,6 +41,7 @@ __all__ = [
     "EmptyAnswer",
     "EndpointNotFound",
     "EndpointRefused",
+    "FailsForEveryone",
     "ModelAnswer",
     "ModelRequest",
     "Nonsense",

@@ -13,8 +13,9 @@ from tasks_app.exceptions import AttemptTimeUp, LonghaulError
 from .errors import CallTimeout, before_answer, shown_url, within_answer
 from .exchange import ModelAnswer, ModelRequest, content_key
 from .guard import CallGuard, WatchedBackend, attach
-from .ledger import CallContext, OpenCall
+from .ledger import CallContext, CallPlan, OpenCall
 from .stream import Draft
+from .throttle.permits import Permit, permit
 
 # An endpoint that takes no connection in this time counts as away, not as slow.
 CONNECT_SECONDS = 10
@@ -23,23 +24,38 @@ CONNECT_SECONDS = 10
 def complete[Call: OpenCall](context: CallContext[Call], request: ModelRequest) -> ModelAnswer:
     """The endpoint's answer, from the ledger where it already stands there.
 
+    It waits until the endpoint's limits have room for it, and only then is it written down: the ledger holds what was
+    sent.
+
     Raises the errors of `endpoint.errors`, `Unavailable`, `AttemptTimeUp` when the attempt's time ends before the
-    call's own limit, and the reason of a stop. A call that ends with anything but an Exception stays open in the
-    ledger: in doubt.
+    call's own limit, `Postponed` when the wait is too long for the attempt, and the reason of a stop. A call that ends
+    with anything but an Exception stays open in the ledger: in doubt.
     """
     if context.time_left() <= 0:
         raise _time_up()
     endpoint, model_name = shown_url(settings.MODEL_BASE_URL), settings.MODEL_NAME
     key = content_key(request, endpoint=endpoint, model_name=model_name)
-    call = context.open_call(content_key=key, endpoint=endpoint, model_name=model_name)
-    if call.saved is not None:
-        return call.saved
+    plan = CallPlan(content_key=key, endpoint=endpoint, model_name=model_name)
+    with permit(context, request, plan) as mine:
+        call = context.open_call(plan)
+        if call.saved is not None:
+            return call.saved
+        answer = _sent(context, request, call, mine)
+    context.close_call(call, outcome="answered", answer=answer)
+    return answer
+
+
+def _sent[Call: OpenCall](context: CallContext[Call], request: ModelRequest, call: Call, permit: Permit) -> ModelAnswer:
+    permit.use()
     try:
         answer = _send(context, request, idempotency_key=call.idempotency_key)
     except Exception as error:
+        for_everyone = permit.failed(error)
         context.close_call(call, outcome=error.code if isinstance(error, LonghaulError) else LonghaulError.code)
+        if for_everyone is not None:
+            raise for_everyone from error
         raise
-    context.close_call(call, outcome="answered", answer=answer)
+    permit.answered(answer)
     return answer
 
 

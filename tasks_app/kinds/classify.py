@@ -31,10 +31,9 @@ def classify(error: BaseException, *, retry_on: tuple[type[Exception], ...] = ()
         case AttemptTimeUp():
             return Ending(outcome=Outcome.TIMEOUT, code="timeout", text="The attempt's time was up.")
         case Postponed():
-            delay = None if error.delay is None else timedelta(seconds=error.delay)
-            return Ending(outcome=Outcome.WAITING, code=error.code, text=text, delay=delay)
+            return Ending(outcome=Outcome.WAITING, code=error.code, text=text, delay=_delay(error.delay))
         case Unavailable():
-            return Ending(outcome=Outcome.WAITING, code=error.code, text=text)
+            return Ending(outcome=Outcome.WAITING, code=error.code, text=text, delay=_delay(error.retry_after))
         case RetryableError():
             return _error(error, error.code, text, retry=True)
         case OperationalError() | InterfaceError() | InternalError():
@@ -44,6 +43,10 @@ def classify(error: BaseException, *, retry_on: tuple[type[Exception], ...] = ()
         case _:
             text = f"An unexpected error ({type(error).__name__}) ended it. Operators find it in the log by its id."
             return _error(error, "error", text, retry=isinstance(error, retry_on))
+
+
+def _delay(seconds: float | None) -> timedelta | None:
+    return None if seconds is None else timedelta(seconds=seconds)
 
 
 def _error(error: BaseException, code: str, text: str, *, retry: bool = False) -> Ending:

@@ -52,7 +52,7 @@ def take_in(
     Raises InvalidFields, another InvalidInput with its field, FileTooLarge, IdempotencyConflict.
     """
     task = registry.submittable(kind)
-    values = _cleaned(task, fields)
+    values = cleaned(task, fields)
     kept, secrets = parted(task, values)
     document = document_of(task, owner_id=owner.pk, file=file, document_id=document_id)
     content = [kind, kept, document and [document.sha256, document.name], _hidden(secrets)]
@@ -98,7 +98,7 @@ def _submit(order: Order, file: UploadedFile[Any] | None) -> Submission:
 
 
 @sensitive_variables()
-def _cleaned(task: LonghaulTask, fields: Mapping[str, Any]) -> dict[str, Any]:
+def cleaned(task: LonghaulTask, fields: Mapping[str, Any]) -> dict[str, Any]:
     if task.form is None:
         raise registry.UnknownKind(task.kind, [])
     form: Form = task.form(data=fields)
@@ -107,8 +107,8 @@ def _cleaned(task: LonghaulTask, fields: Mapping[str, Any]) -> dict[str, Any]:
         errors[name] = [f"Unknown field; expected one of: {', '.join(form.fields)}."]
     if errors:
         raise InvalidFields(errors)
-    cleaned: dict[str, Any] = form_as_json(form.cleaned_data)
-    return cleaned
+    values: dict[str, Any] = form_as_json(form.cleaned_data)
+    return values
 
 
 def _hidden(secrets: Mapping[str, str]) -> list[list[str]]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from asgiref.sync import async_to_sync
+from django.tasks.signals import task_started
 
 from tasks_app.exceptions import AttemptTimeUp, LonghaulError, NotOwner
 from tasks_app.lifecycle.connection import close_unsound, left_transaction
@@ -29,6 +30,7 @@ from tasks_app.work.soft_limit import soft_limit
 from tasks_app.work.values import as_json, stored
 
 from . import registry
+from .backend import backend_of, tell
 from .classify import classify
 from .task import LonghaulTask
 
@@ -98,6 +100,8 @@ def _perform(ref: AttemptRef, folder: Path, terms: Terms) -> None:
         interruption=terms.interruption,
         retry_on=retry_on,
     )
+    if kind is not None and task_started.has_listeners():
+        tell(task_started, persist(lambda: backend_of(kind).result_of(task, kind), time_left=for_ever))
     try:
         value = as_json(_call(context, task, kind, terms))
         if left_transaction():

@@ -1,23 +1,21 @@
-"""Admission: pending becomes queued when its time has come, a worker knows its kind and its user has a free slot."""
+"""Admission: pending becomes queued when its time has come, its user has a free slot, a worker knows its kind, and
+nobody has paused its queue or its kind."""
 
 import logging
 import time
 from collections import Counter
-from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F
 
-from tasks_app.models import Allowance, Status, Task, Worker
+from tasks_app.models import Allowance, Task, Worker
 from tasks_app.models.worker import Service
-from tasks_app.signals import emit, slot_freed, task_changed, tasks_admitted
+from tasks_app.signals import emit, task_changed, tasks_admitted
 
-from .admit_rows import admit_rows, free_slots
-from .guard import changed
+from .admit_rows import admit_rows, free_slots, give_back_rows
 
 # Bound one look: of tasks that belong to nobody and so have no slots, of rows given back, and in time.
 OWNERLESS_AT_ONCE = 100
-GIVEN_BACK_AT_ONCE = 100
+GIVEN_BACK_AT_ONCE = 1000
 LOOK_SECONDS = 2.0
 
 logger = logging.getLogger(__name__)
@@ -46,9 +44,16 @@ def admit_all() -> int:
 
 
 def give_back() -> int:
-    """Make queued rows pending again whose kind lost its last worker: they must not hold their users' slots."""
-    stranded = Task.objects.queued().unserved(Worker.objects.live_service())
-    return sum(_give_back_one(task_id) for task_id in stranded.values_list("pk", flat=True)[:GIVEN_BACK_AT_ONCE])
+    """Make queued rows pending again whose kind lost its last worker or is paused: they must not hold users' slots.
+
+    Those slots are for the admission that follows in the same tick.
+    """
+    stranded = Task.objects.stranded(Worker.objects.live_service())
+    with transaction.atomic():
+        given_back = give_back_rows(stranded, most=GIVEN_BACK_AT_ONCE)
+        for row in given_back:
+            emit(task_changed, task_id=row.task_id, owner_id=row.owner_id, version=row.version)
+    return len(given_back)
 
 
 def _admit_safely(owner_id: int | None, service: Service) -> int:
@@ -72,15 +77,3 @@ def _admit(owner_id: int | None, service: Service, *, skip_locked: bool = False)
     for queue, rows in Counter(row.queue for row in admitted).items():
         emit(tasks_admitted, queue=queue, rows=rows)
     return len(admitted)
-
-
-def _give_back_one(task_id: UUID) -> int:
-    with transaction.atomic():
-        task = Task.objects.queued().filter(pk=task_id).select_for_update(skip_locked=True, of=("self",)).first()
-        if task is None:
-            return 0
-        Task.objects.queued().filter(pk=task_id).update(status=Status.PENDING, version=F("version") + 1)
-        task.refresh_from_db(fields=["version"])
-        changed(task)
-        emit(slot_freed, owner_id=task.owner_id)
-    return 1

@@ -10,6 +10,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from tasks_app.models import AttemptRef, CallOutcome, ModelCall, Task
+from tasks_app.signals import call_closed, call_reused, emit
 
 from .guard import Held, touch
 
@@ -54,7 +55,16 @@ def open_call(ref: AttemptRef, plan: CallPlan) -> ModelCall:
         held = touch(ref)
         found = _same_request(ref, plan, held.owner_id)
         mine = [call for call in found if call.task_id == ref.task_id]
-        return _usable(ref, mine) or _taken_over(ref, found) or _sent_now(ref, plan, held, mine)
+        call = _usable(ref, mine) or _taken_over(ref, found)
+        if call is not None and call.is_reusable:
+            emit(call_reused, kind=held.kind)
+        return call or _sent_now(ref, plan, held, mine)
+
+
+def has_answer(ref: AttemptRef, plan: CallPlan) -> bool:
+    """Whether `open_call` would find the request answered; asks, and writes nothing."""
+    owner_id = Task.objects.filter(pk=ref.task_id).values_list("owner_id", flat=True).first()
+    return any(call.is_reusable for call in _same_request(ref, plan, owner_id))
 
 
 def _same_request(ref: AttemptRef, plan: CallPlan, owner_id: int | None) -> list[ModelCall]:
@@ -107,7 +117,9 @@ def close_call(
 ) -> None:
     """Close the row. `tokens`: of the prompt and of the completion. Raises NotOwner."""
     with transaction.atomic():
-        touch(ref)
+        held = touch(ref)
         ModelCall.objects.filter(pk=call.pk).update(
             outcome=outcome, answer=answer, prompt_tokens=tokens[0], completion_tokens=tokens[1], closed_at=Now()
         )
+        used = {"prompt_tokens": tokens[0], "completion_tokens": tokens[1]}
+        emit(call_closed, kind=held.kind, outcome=outcome, **used)

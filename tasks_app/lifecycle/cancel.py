@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce, Now
 
 from tasks_app.exceptions import LonghaulError
 from tasks_app.models import WAITING, Status, Task
-from tasks_app.signals import emit, slot_freed
+from tasks_app.signals import emit, slot_freed, waiting_ended
 
 from .guard import changed
 
@@ -50,4 +50,5 @@ def cancel(task_id: UUID, *, force: bool = False) -> Status:
         changed(task)
         if task.is_final:
             emit(slot_freed, owner_id=task.owner_id)
+            emit(waiting_ended, kind=task.kind, status=Status.CANCELLED.value, code="")
     return Status(task.status)

@@ -10,20 +10,22 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import F, Subquery
+from django.db.models import F
 from django.db.models.functions import Coalesce, Now
 from django.db.models.sql import UpdateQuery
 
 from tasks_app.models import Attempt, AttemptRef, Status, Task, Worker
+from tasks_app.signals import attempt_began, emit
 
 from .clock import database_now, now_sql
 from .guard import changed
+from .line import best
 from .rows import ALL, task_of
 
 # Of the claimed row: what a claim tells, and what hangs on it.
 TOLD = {
     *("id", "owner_id", "version", "attempt", "worker_id", "kind", "queue"),
-    *("attempt_timeout", "call_timeout", "deadline_at"),
+    *("attempt_timeout", "call_timeout", "deadline_at", "available_at"),
 }
 NAMES = tuple(name for name in ALL if name in TOLD)
 ATTEMPT = f"""
@@ -65,11 +67,7 @@ def _best_to_running(_vendor: str, worker_id: UUID, queue: str, kinds: tuple[str
 
     Hazard: compiled once for a worker, so that nothing in it may depend on the moment but through the database.
     """
-    best = Task.objects.claimable(queue, kinds).values("pk")[:1]
-    if connection.features.has_select_for_update_skip_locked:
-        # Others skip the row that we lock; that it is queued makes it ours.
-        best = best.select_for_update(skip_locked=True, of=("self",))
-    query: Any = Task.objects.queued().filter(pk=Subquery(best)).query.chain(klass=UpdateQuery)
+    query: Any = Task.objects.queued().filter(pk=best(queue, kinds)).query.chain(klass=UpdateQuery)
     query.add_update_values(_started(worker_id))
     with transaction.atomic():
         statement, values = query.get_compiler(connection=connection).as_sql()
@@ -125,6 +123,8 @@ def _told(row: tuple[Any, ...], now: Any) -> Claim:
     if task.deadline_at is None:
         raise AssertionError("a started task has a deadline")
     left = (task.deadline_at - now).total_seconds()
+    waited = (now - task.available_at).total_seconds()
+    emit(attempt_began, kind=task.kind, queue=task.queue, waited_seconds=waited)
     return Claim(
         task.ref, task.kind, task.queue, task.attempt_timeout.total_seconds(), left, task.call_limit.total_seconds()
     )

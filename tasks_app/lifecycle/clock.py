@@ -18,3 +18,10 @@ def database_now() -> datetime:
 def now_sql() -> str:
     """What `Now()` says, for a plain statement with values."""
     return "STRFTIME('%%Y-%%m-%%d %%H:%%M:%%f', 'NOW')" if connection.vendor == "sqlite" else "STATEMENT_TIMESTAMP()"
+
+
+def seconds_since_sql(column: str) -> str:
+    """By the clock of `now_sql`."""
+    if connection.vendor == "sqlite":
+        return f"(julianday('now') - julianday({column})) * 86400"
+    return f"EXTRACT(EPOCH FROM STATEMENT_TIMESTAMP() - {column})::float8"

@@ -26,15 +26,19 @@ def end(ref: AttemptRef, ending: Ending) -> Status:
         task = Task.objects.held_by(ref).select_for_update(of=("self",)).first()
         if task is None:
             raise NotOwner(str(ref))
-        verdict = decide(task, ending, database_now())
+        now = database_now()
+        verdict = decide(task, ending, now)
         _close_attempt(ref, ending, verdict)
         _move(task, ending, verdict)
         emit(
             attempt_ended,
             task_id=task.pk,
             number=ref.number,
+            kind=task.kind,
             outcome=verdict.outcome.value,
             status=verdict.status.value,
+            code=str(verdict.code),
+            seconds=(now - (task.claimed_at or now)).total_seconds(),
         )
     return verdict.status
 

@@ -6,7 +6,7 @@ from django.db.models.functions import Now
 
 from tasks_app.models import ErrorCode, Status, Task
 from tasks_app.models.task import TaskQuerySet
-from tasks_app.signals import emit, slot_freed
+from tasks_app.signals import emit, slot_freed, waiting_ended
 
 from .guard import changed
 
@@ -21,9 +21,12 @@ def expire() -> int:
 
 
 def enforce_deadlines() -> int:
-    """Fail waiting tasks whose deadline passed; a running one is ended by its worker, or by rescue."""
+    """Fail waiting tasks whose deadline passed; a running one is ended by its worker, or by rescue.
+
+    Not those that are paused: they get the time back when they go on.
+    """
     text = "It was not done within its deadline. Finished parts are kept and can be downloaded."
-    return fail_waiting(Task.objects.waiting().past_deadline(), code=ErrorCode.DEADLINE_EXCEEDED, text=text)
+    return fail_waiting(Task.objects.waiting().unpaused().past_deadline(), code=ErrorCode.DEADLINE_EXCEEDED, text=text)
 
 
 def fail_waiting(tasks: TaskQuerySet, *, code: ErrorCode, text: str, at_most: int = AT_ONCE) -> int:
@@ -47,4 +50,5 @@ def _fail_one(one: TaskQuerySet, code: ErrorCode, text: str) -> int:
         task.refresh_from_db(fields=["version"])
         changed(task)
         emit(slot_freed, owner_id=task.owner_id)
+        emit(waiting_ended, kind=task.kind, status=Status.FAILED.value, code=code.value)
     return 1

@@ -19,7 +19,7 @@ HELD = f"id = %s AND status = '{Status.RUNNING}' AND attempt = %s"
 # Values: items done and failed that are new, then `held_values`.
 GUARD = f"""
 UPDATE {TASK} SET version = version + 1, progress_done = progress_done + %s, failed_items = failed_items + %s
-WHERE {HELD} RETURNING version, owner_id, reset_version
+WHERE {HELD} RETURNING version, owner_id, reset_version, kind
 """  # noqa: S608
 
 
@@ -30,6 +30,7 @@ class Held:
     version: int
     owner_id: int | None
     reset_version: int
+    kind: str
 
 
 def touch(ref: AttemptRef) -> Held:
@@ -46,7 +47,7 @@ def held_values(ref: AttemptRef) -> list[Any]:
     return [Task._meta.pk.get_db_prep_value(ref.task_id, connection), ref.number]
 
 
-def told(ref: AttemptRef, row: tuple[int, int | None, int] | None) -> Held:
+def told(ref: AttemptRef, row: tuple[int, int | None, int, str] | None) -> Held:
     """Tell of the change that the guard answered with `row`. Raises NotOwner where it did not answer."""
     if row is None:
         raise NotOwner(str(ref))

@@ -6,7 +6,7 @@ from django.db import connection, transaction
 
 from tasks_app.models import AttemptRef, StepResult
 
-from .guard import GUARD, HELD, TASK, held_values, told
+from .guard import GUARD, HELD, TASK, Held, held_values, told
 
 if TYPE_CHECKING:
     from .steps import StepRecord
@@ -22,8 +22,8 @@ SELECT id, version, attempt, false, {VALUES} FROM {TASK} WHERE {HELD}
 """  # noqa: S608
 
 
-def insert_step(ref: AttemptRef, record: "StepRecord", *, done: int, failed: int) -> int:
-    """Insert the step and add to the counters; returns the task's version.
+def insert_step(ref: AttemptRef, record: "StepRecord", *, done: int, failed: int) -> Held:
+    """Insert the step and add to the counters; returns what the guard says.
 
     Raises NotOwner, and IntegrityError where a row is already in its place: then nothing was changed.
     """
@@ -32,12 +32,12 @@ def insert_step(ref: AttemptRef, record: "StepRecord", *, done: int, failed: int
         # Several statements in one message are one transaction, at the price of one way to the server and back.
         with connection.cursor() as cursor:
             cursor.execute(f"{GUARD}; {INSERT}", [*guard, *insert])
-            return told(ref, cursor.fetchone()).version
+            return told(ref, cursor.fetchone())
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(GUARD, guard)
-        version = told(ref, cursor.fetchone()).version
+        held = told(ref, cursor.fetchone())
         cursor.execute(INSERT, insert)
-        return version
+        return held
 
 
 def _values(record: "StepRecord") -> list[Any]:

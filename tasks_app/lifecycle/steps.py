@@ -8,9 +8,10 @@ from django.db.models import F
 from django.db.models.functions import Greatest
 
 from tasks_app.models import AttemptRef, StepResult, StepStatus, Task
+from tasks_app.signals import emit, step_ended
 from tasks_app.text import clean
 
-from .guard import touch
+from .guard import Held, touch
 from .step_row import RECORDED, STORED, insert_step
 
 
@@ -38,26 +39,28 @@ def save_step(ref: AttemptRef, record: StepRecord) -> int:
     """Keep a step's result under (task, index), and count it; returns the task's version. Raises NotOwner."""
     done, failed = _counts(record, StepStatus.SUCCEEDED), _counts(record, StepStatus.FAILED)
     try:
-        return insert_step(ref, record, done=done, failed=failed)
+        held = insert_step(ref, record, done=done, failed=failed)
     except IntegrityError:
         # A row is in its place: a repeat of this very write, a failure that was retried, or a superseded one.
-        return _replace(ref, record)
+        held = _replace(ref, record)
+    emit(step_ended, kind=held.kind, status=record.status.value, seconds=record.duration_seconds)
+    return held.version
 
 
-def _replace(ref: AttemptRef, record: StepRecord) -> int:
+def _replace(ref: AttemptRef, record: StepRecord) -> Held:
     with transaction.atomic():
         # The guard first: a repeat of this very write, whose first may be committing right now, waits for it here.
-        version = touch(ref).version
+        held = touch(ref)
         before = StepResult.objects.current().filter(task_id=ref.task_id, index=record.index).first()
         StepResult.objects.bulk_create(
-            [_row(ref, record, version)],
+            [_row(ref, record, held.version)],
             update_conflicts=True,
             unique_fields=["task", "index"],
             update_fields=WRITTEN,
         )
         if changes := _progress(before, record):
             Task.objects.held_by(ref).update(**changes)
-    return version
+    return held
 
 
 def _row(ref: AttemptRef, record: StepRecord, version: int) -> StepResult:

@@ -10,9 +10,10 @@ from django.db.models.functions import Now
 
 from tasks_app.exceptions import LonghaulError
 from tasks_app.models import Allowance, Document, IdempotencyKey, Task
-from tasks_app.signals import emit, slot_freed
+from tasks_app.signals import emit, slot_freed, task_submitted
 
 from .guard import changed
+from .quota import QuotaExceeded, take_place
 
 # A twin that is found neither before nor after the write, as often as this, is none.
 LOOKS = 5
@@ -33,7 +34,7 @@ class Order:
     """What a submission asks for. `fingerprint`: empty, or unique among one owner's active tasks.
 
     `call_timeout`: of one model call, None: the setting's. `fresh`: no answer of an earlier task is used again.
-    `document`: one that is not saved yet is written along. `secrets`: encrypted.
+    `document`: one that is not saved yet is written along. `secrets`: encrypted. `limited`: its owner's quota applies.
     """
 
     kind: str
@@ -53,6 +54,7 @@ class Order:
     expires_at: datetime | None = None
     idempotency_key: str = ""
     body_hash: str = field(default="")
+    limited: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class Submission:
 
 
 def submit(order: Order) -> Submission:
-    """Commit the task, or find the one that this submission already made. Raises IdempotencyConflict.
+    """Commit the task, or find the one that this submission already made. Raises IdempotencyConflict, QuotaExceeded.
 
     The unique constraints decide, so any number of identical submissions at once make one task.
     """
@@ -73,6 +75,11 @@ def submit(order: Order) -> Submission:
         try:
             with transaction.atomic():
                 return Submission(_write(order), created=True)
+        except QuotaExceeded:
+            # The twin itself may have taken the last place meanwhile.
+            if earlier := find_earlier(order):
+                return Submission(earlier, created=False)
+            raise
         except IntegrityError:
             if order.document is not None and is_new:
                 # Rolled back with the rest, of which Django's object knows nothing.
@@ -111,7 +118,7 @@ def _forgotten() -> Any:
 
 def _write(order: Order) -> Task:
     if order.owner_id is not None:
-        Allowance.objects.get_or_create(owner_id=order.owner_id)
+        _take_place(order, order.owner_id)
     if order.document is not None and order.document.is_new:
         order.document.save(force_insert=True)
     task = Task.objects.create(
@@ -134,8 +141,17 @@ def _write(order: Order) -> Task:
     if order.idempotency_key and order.owner_id is not None:
         _remember(order, order.owner_id, task)
     changed(task)
+    emit(task_submitted, kind=order.kind, queue=order.queue)
     emit(slot_freed, owner_id=order.owner_id)
     return task
+
+
+def _take_place(order: Order, owner_id: int) -> None:
+    if order.limited:
+        take_place(owner_id)
+    else:
+        # Admission needs the row to lock.
+        Allowance.objects.get_or_create(owner_id=owner_id)
 
 
 def _remember(order: Order, owner_id: int, task: Task) -> None:

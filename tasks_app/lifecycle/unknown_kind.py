@@ -29,7 +29,8 @@ def fail_unknown_kinds() -> int:
     Lately is the time from LONGHAUL_UNKNOWN_KIND_SECONDS ago until now, by the database's clock. It is decided from
     the rows alone. A task fails when
 
-    - it was submitted before, and was due all the time: a retry and the end of an attempt begin the time anew;
+    - it is not paused, was submitted before, and was due all the time: a retry and the end of an attempt begin the time
+      anew;
     - no worker that served its queue lately knows its kind, those that have left meanwhile included;
     - none of them changed lately what it knows, or was silent: it may have known the kind until then;
     - its queue was served all the time, by workers that had reported what they know, one after the other or side by
@@ -38,7 +39,7 @@ def fail_unknown_kinds() -> int:
     So while all workers of a queue are away nobody fails, and when they are back the time begins anew.
     """
     lately = timedelta(seconds=settings.LONGHAUL_UNKNOWN_KIND_SECONDS)
-    waiting = Task.objects.waiting().due_for(lately)
+    waiting = Task.objects.waiting().unpaused().due_for(lately)
     failed = 0
     for queue, kind in waiting.unserved(Worker.objects.live_service()).values_list("queue", "kind").distinct():
         if failed < AT_ONCE and _is_gone(kind, _stays(queue, lately), until=database_now(), lately=lately):

@@ -115,13 +115,22 @@ class Migration(migrations.Migration):
                 ("queue", models.CharField(max_length=50)),
                 ("at", models.DateTimeField()),
                 ("depth", models.PositiveIntegerField()),
+                ("held", models.PositiveIntegerField(default=0, help_text="Of the depth: paused.")),
+                (
+                    "unserved",
+                    models.PositiveIntegerField(default=0, help_text="Of the depth: no worker knows its kind."),
+                ),
                 ("running", models.PositiveIntegerField()),
                 ("workers", models.PositiveIntegerField()),
+                (
+                    "idle_workers",
+                    models.PositiveIntegerField(default=0, help_text="Took nothing, though work waits beside them."),
+                ),
                 ("arrivals", models.PositiveIntegerField()),
                 ("completions", models.PositiveIntegerField()),
                 (
                     "oldest_seconds",
-                    models.FloatField(help_text="Since when the oldest of the depth is due. 0: there is none."),
+                    models.FloatField(help_text="The oldest of the depth is due since; not of paused kinds. 0: none."),
                 ),
                 (
                     "drain_minutes",
@@ -138,6 +147,7 @@ class Migration(migrations.Migration):
                 ("paused_at", models.DateTimeField(blank=True, help_text="Empty: it goes on.", null=True)),
                 ("reason", models.CharField(blank=True, max_length=200)),
             ],
+            options={"verbose_name": "queue or kind", "verbose_name_plural": "queues and kinds"},
         ),
         migrations.CreateModel(
             name="Schedule",
@@ -184,7 +194,24 @@ class Migration(migrations.Migration):
                 ),
                 ("paused", models.BooleanField(default=False)),
                 ("ends_at", models.DateTimeField(blank=True, help_text="No due time after this.", null=True)),
-                ("next_due_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                (
+                    "next_due_at",
+                    models.DateTimeField(
+                        blank=True,
+                        editable=False,
+                        help_text="Everything before it is recorded. Empty: found by a tick.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "stopped_because",
+                    models.CharField(
+                        blank=True,
+                        editable=False,
+                        help_text="Why it has no further due time. Empty: it goes on.",
+                        max_length=500,
+                    ),
+                ),
             ],
         ),
         migrations.RemoveIndex(
@@ -307,7 +334,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="schedule",
-            index=models.Index(condition=models.Q(("paused", False)), fields=["next_due_at"], name="schedule_due"),
+            index=models.Index(
+                condition=models.Q(("paused", False), ("stopped_because", "")),
+                fields=["next_due_at"],
+                name="schedule_due",
+            ),
         ),
         migrations.AddConstraint(
             model_name="schedule",

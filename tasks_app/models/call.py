@@ -6,13 +6,17 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from .states import CallOutcome, Status
-from .task import Task
+from .task import AttemptRef, Task
 
 # Answered, and nobody asked for another answer since.
 IN_USE = Q(outcome=CallOutcome.ANSWERED, superseded=False)
 
 
 class ModelCallQuerySet(models.QuerySet["ModelCall"]):
+    def open_of(self, ref: AttemptRef) -> Self:
+        """Of one attempt: sent, and nothing heard since."""
+        return self.filter(task_id=ref.task_id, attempt=ref.number, outcome=CallOutcome.OPEN)
+
     def in_doubt(self) -> Self:
         """Sent by an attempt that is over, and never heard of again: perhaps paid."""
         return self.filter(outcome=CallOutcome.OPEN).exclude(

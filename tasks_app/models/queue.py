@@ -25,6 +25,8 @@ class QueueState(models.Model):
     objects = QueueStateQuerySet.as_manager()
 
     class Meta:
+        verbose_name = "queue or kind"
+        verbose_name_plural = "queues and kinds"
         constraints = [
             models.UniqueConstraint(fields=["queue", "kind"], name="queue_state_once"),
             models.CheckConstraint(
@@ -40,17 +42,21 @@ class QueueState(models.Model):
 class QueueSample(models.Model):
     """A queue at one moment, to the second; written by a tick.
 
-    Depth: tasks that are due and wait. Arrivals and completions: of the last ten minutes.
+    Depth: tasks that are due and wait. Of these are held: those whose queue or kind is paused; unserved: the others
+    whose kind no live worker of the queue knows. Arrivals and completions: of the last ten minutes.
     """
 
     queue = models.CharField(max_length=50)
     at = models.DateTimeField()
     depth = models.PositiveIntegerField()
+    held = models.PositiveIntegerField(default=0, help_text="Of the depth: paused.")
+    unserved = models.PositiveIntegerField(default=0, help_text="Of the depth: no worker knows its kind.")
     running = models.PositiveIntegerField()
     workers = models.PositiveIntegerField()
+    idle_workers = models.PositiveIntegerField(default=0, help_text="Took nothing, though work waits beside them.")
     arrivals = models.PositiveIntegerField()
     completions = models.PositiveIntegerField()
-    oldest_seconds = models.FloatField(help_text="Since when the oldest of the depth is due. 0: there is none.")
+    oldest_seconds = models.FloatField(help_text="The oldest of the depth is due since; not of paused kinds. 0: none.")
     drain_minutes = models.FloatField(null=True, help_text="0: nothing waits. Empty: something does, nothing is done.")
 
     class Meta:
@@ -124,4 +130,5 @@ class Delivery(models.Model):
         indexes = [models.Index(fields=["due_at"], name="delivery_due", condition=Q(done_at=None))]
 
     def __str__(self) -> str:
-        return f"{self.channel} to {self.address}"
+        # Not its address: that of a webhook may be a secret.
+        return f"{self.channel} {self.pk}"

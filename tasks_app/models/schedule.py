@@ -1,11 +1,11 @@
 """Schedules and their firings."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from .task import Task
@@ -20,12 +20,14 @@ class Overlap(models.TextChoices):
 
 
 class ScheduleQuerySet(models.QuerySet["Schedule"]):
-    def enabled(self) -> Self:
-        return self.filter(paused=False)
+    def going(self) -> Self:
+        """Neither paused nor without a further due time."""
+        return self.filter(paused=False, stopped_because="")
 
-    def due(self) -> Self:
-        """With a due time that has come, or one that is to be found first."""
-        return self.enabled().filter(Q(next_due_at=None) | Q(next_due_at__lte=Now()))
+    def due(self, now: datetime) -> Self:
+        """With a due time that has come, or one that is to be found first; longest due first."""
+        come = Q(next_due_at=None) | Q(next_due_at__lte=now)
+        return self.going().filter(come).order_by(F("next_due_at").asc(nulls_first=True), "pk")
 
 
 class Schedule(models.Model):
@@ -52,7 +54,12 @@ class Schedule(models.Model):
     jitter = models.DurationField(default=timedelta(0), help_text="Its tasks start up to so much later, at random.")
     paused = models.BooleanField(default=False)
     ends_at = models.DateTimeField(null=True, blank=True, help_text="No due time after this.")
-    next_due_at = models.DateTimeField(null=True, blank=True, editable=False)
+    next_due_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="Everything before it is recorded. Empty: found by a tick."
+    )
+    stopped_because = models.CharField(
+        max_length=500, blank=True, editable=False, help_text="Why it has no further due time. Empty: it goes on."
+    )
 
     objects = ScheduleQuerySet.as_manager()
 
@@ -63,7 +70,9 @@ class Schedule(models.Model):
                 condition=Q(cron="", interval__isnull=False) | ~Q(cron="") & Q(interval=None),
             )
         ]
-        indexes = [models.Index(fields=["next_due_at"], name="schedule_due", condition=Q(paused=False))]
+        indexes = [
+            models.Index(fields=["next_due_at"], name="schedule_due", condition=Q(paused=False, stopped_because=""))
+        ]
 
     def __str__(self) -> str:
         return self.name

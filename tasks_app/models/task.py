@@ -6,11 +6,13 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Count, F, OuterRef, Q, Subquery
-from django.db.models.functions import Coalesce, Now
+from django.db.models import F, Q
+from django.db.models.functions import Now
 from uuid_utils.compat import uuid7
 
 from .document import Document
+from .literal import Literal, literals
+from .queue import QueueState
 from .states import ACTIVE, FINAL, HOLDS_SLOT, WAITING, ErrorCode, Status
 from .values import StoredValue
 from .worker import Worker, silent_after
@@ -32,32 +34,32 @@ class TaskQuerySet(models.QuerySet["Task"]):
         return self.filter(owner_id=owner_id)
 
     def in_status(self, status: Status) -> Self:
-        return self.filter(status=status)
+        return self.filter(status=Literal(status))
 
     def active(self) -> Self:
-        return self.filter(status__in=ACTIVE)
+        return self.filter(status__in=literals(ACTIVE))
 
     def waiting(self) -> Self:
-        return self.filter(status__in=WAITING)
+        return self.filter(status__in=literals(WAITING))
 
     def pending(self) -> Self:
-        return self.filter(status=Status.PENDING)
+        return self.filter(status=Literal(Status.PENDING))
 
     def queued(self) -> Self:
-        return self.filter(status=Status.QUEUED)
+        return self.filter(status=Literal(Status.QUEUED))
 
     def running(self) -> Self:
-        return self.filter(status=Status.RUNNING)
+        return self.filter(status=Literal(Status.RUNNING))
 
     def finished(self) -> Self:
-        return self.filter(status__in=FINAL)
+        return self.filter(status__in=literals(FINAL))
 
     def holding_slots(self) -> Self:
-        return self.filter(status__in=HOLDS_SLOT)
+        return self.filter(status__in=literals(HOLDS_SLOT))
 
     def held_by(self, ref: AttemptRef) -> Self:
         """The row, if that attempt owns it."""
-        return self.filter(pk=ref.task_id, status=Status.RUNNING, attempt=ref.number)
+        return self.filter(pk=ref.task_id, status=Literal(Status.RUNNING), attempt=ref.number)
 
     def served(self, service: Mapping[str, Collection[str]]) -> Self:
         """Of a kind that a worker of its queue knows. `service`: `Worker.objects.live_service()`."""
@@ -66,39 +68,37 @@ class TaskQuerySet(models.QuerySet["Task"]):
     def unserved(self, service: Mapping[str, Collection[str]]) -> Self:
         return self.exclude(_is_served(service))
 
+    def paused(self) -> Self:
+        """Of a queue or a kind that somebody paused."""
+        return self.filter(_is_paused())
+
+    def unpaused(self) -> Self:
+        return self.exclude(_is_paused())
+
+    def stranded(self, service: Mapping[str, Collection[str]]) -> Self:
+        """Queued, and of a kind that nobody serves or of what is paused: they hold slots for nothing."""
+        return self.queued().exclude(_is_served(service) & ~_is_paused())
+
+    def of_line(self, *, queue: str = "", kind: str = "") -> Self:
+        """Of that queue, or of that kind in whatever queue."""
+        return self.filter(queue=queue) if queue else self.filter(kind=kind)
+
+    def not_of_line(self, *, queue: str = "", kind: str = "") -> Self:
+        return self.exclude(queue=queue) if queue else self.exclude(kind=kind)
+
     def admissible(self, service: Mapping[str, Collection[str]]) -> Self:
-        """Pending, due, and served; best first."""
+        """Pending, due, served and not paused; best first."""
         return (
             self.pending()
             .served(service)
+            .unpaused()
             .filter(available_at__lte=Now())
             .order_by(F("started_at").asc(nulls_last=True), "-operator_priority", "-priority", "pk")
         )
 
     def claimable(self, queue: str, kinds: Collection[str]) -> Self:
-        """Of a queue, best first: started, operator's priority, fewest running, own priority, time in line."""
-        # Explicit column: an owner of none counts as nobody, so system work is not held back by itself.
-        running = (
-            Task.objects.filter(owner=OuterRef("owner"), status=Status.RUNNING)
-            .order_by()
-            .values("owner")
-            .annotate(n=Count("*"))
-            .values("n")
-        )
-        return (
-            self.queued()
-            .filter(queue=queue, kind__in=kinds)
-            .annotate(owner_running=Coalesce(Subquery(running), 0))
-            .order_by(
-                F("started_at").asc(nulls_last=True),
-                "-operator_priority",
-                "owner_running",
-                "-priority",
-                # Not the age: of one who submits hundreds there would always be an older one.
-                F("queued_at").asc(nulls_first=True),
-                "pk",
-            )
-        )
+        """Of a queue, for a worker that knows these kinds; `lifecycle.line` says which is best."""
+        return self.queued().filter(queue=queue, kind__in=kinds).unpaused()
 
     def orphaned(self) -> Self:
         """Running rows whose worker is missing, gone, silent, or in a later heartbeat names something else."""
@@ -112,7 +112,8 @@ class TaskQuerySet(models.QuerySet["Task"]):
         return self.running().filter(silent | elsewhere)
 
     def expired(self) -> Self:
-        return self.waiting().filter(started_at=None, expires_at__lte=Now())
+        """Waiting, never started, and too late. While they are paused their time stands still."""
+        return self.waiting().unpaused().filter(started_at=None, expires_at__lte=Now())
 
     def past_deadline(self) -> Self:
         return self.filter(deadline_at__lte=Now())
@@ -127,6 +128,13 @@ def _is_served(service: Mapping[str, Collection[str]]) -> Q:
     for queue, kinds in service.items():
         served |= Q(queue=queue, kind__in=sorted(kinds))
     return served
+
+
+def _is_paused() -> Q:
+    # Not correlated with the row, so that the database looks once for each statement.
+    paused = QueueState.objects.paused().order_by()
+    queues, kinds = paused.exclude(queue="").values("queue"), paused.exclude(kind="").values("kind")
+    return Q(queue__in=queues) | Q(kind__in=kinds)
 
 
 class Task(StoredValue):

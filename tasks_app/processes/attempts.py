@@ -8,6 +8,7 @@ from uuid import UUID
 from tasks_app.exceptions import CancelRequested, HandOver, Interrupt
 from tasks_app.kinds.perform import perform
 from tasks_app.models import AttemptRef
+from tasks_app.monitoring import counters
 from tasks_app.work.interruption import Interruption
 
 from .leftovers import Leftovers, adopt_orphans
@@ -36,7 +37,8 @@ def make_attempts(pipe: Pipe, *, ready: Message) -> None:
     pipe.send(ready)
     while (attempt := handed.get()) is not None:
         perform(attempt.ref, limit_seconds=attempt.limit_seconds, interruption=attempt.interruption)
-        pipe.send({"done": str(attempt.ref), "spoiled": _spoiled(attempt.interruption, leftovers)})
+        spoiled = _spoiled(attempt.interruption, leftovers)
+        pipe.send({"done": str(attempt.ref), "spoiled": spoiled, "counts": counters.hand_over()})
 
 
 def _spoiled(interruption: Interruption, leftovers: Leftovers) -> str:

@@ -7,9 +7,10 @@
 | to the worker | {"ready": [kind, ...], "folders": [...]} once, or {"failed": traceback, "folders"} and an exit |
 | to the child | {"task": id, "number": n, "limit_seconds": s} |
 | to the child | {"stop": "cancel" or "hand_over", "of": "id#n"} during that attempt |
-| to the worker | {"done": "id#n", "spoiled": why} when the attempt is over, whatever came of it |
+| to the worker | {"done": "id#n", "spoiled": why, "counts": [...]} when the attempt is over, whatever came of it |
 
-`spoiled`: why this process must not be used again; empty: it may.
+`spoiled`: why this process must not be used again; empty: it may. `counts`: for the metrics, what Redis does not have
+yet: this process may be killed at any moment, its worker ends more seldom.
 """
 
 import os

@@ -9,6 +9,7 @@ from enum import StrEnum
 from django.conf import settings
 
 from tasks_app.conf import Queue
+from tasks_app.monitoring import catalogue, counters
 
 from .handle import Child
 from .memory import resident_bytes, session_bytes
@@ -164,6 +165,7 @@ class Keeper:
         self._started_at = self._clock()
         if self.starts:
             self.causes[self._cause] += 1
+            counters.count(catalogue.RESTARTS, self._cause.value)
         self.starts += 1
         self._performed = 0
         self._measure_at = self._started_at

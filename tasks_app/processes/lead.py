@@ -1,9 +1,12 @@
 """Which scheduler leads: the holder of a Redis lock. It saves work; the guarantees are the database's."""
 
+import math
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
+from functools import partial
 
 from django.conf import settings
 from redis.exceptions import LockError
@@ -31,19 +34,24 @@ class LeadLock:
             blocking=False,
             thread_local=False,
         )
+        self._renewed_at = -math.inf
 
     def take(self) -> Lead:
         """Renew the lock, or get it if it is free."""
-        return self._link.ask(lambda _: self._take(), otherwise=Lead.UNKNOWN)
+        asked_at = time.monotonic()
+        lead = self._link.ask(lambda _: self._take(), otherwise=Lead.UNKNOWN)
+        if lead is Lead.OURS:
+            self._renewed_at = asked_at
+        return lead
 
     @contextmanager
-    def kept(self) -> Iterator[threading.Event]:
-        """Renew the lock meanwhile, however long it takes. The event: somebody else leads by now, as after a freeze."""
+    def kept(self) -> Iterator[Callable[[], bool]]:
+        """Renew the lock meanwhile, however long it takes. Yields: whether another leads by now, as after a freeze."""
         done, lost = threading.Event(), threading.Event()
         renewal = threading.Thread(target=self._renew, args=(done, lost), name="lead", daemon=True)
         renewal.start()
         try:
-            yield lost
+            yield partial(self._is_lost, lost)
         finally:
             done.set()
             renewal.join()
@@ -64,6 +72,13 @@ class LeadLock:
             if self.take() is Lead.THEIRS:
                 lost.set()
                 return
+
+    def _is_lost(self, lost: threading.Event) -> bool:
+        # After a freeze this thread may be the first that goes on: the renewal has not asked yet.
+        is_old = time.monotonic() - self._renewed_at > settings.LONGHAUL_SCHEDULER_LOCK_SECONDS
+        if is_old and not lost.is_set() and self.take() is Lead.THEIRS:
+            lost.set()
+        return lost.is_set()
 
     def _release(self) -> None:
         try:

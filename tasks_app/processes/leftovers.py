@@ -33,8 +33,13 @@ TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
 LAST_MOMENT_SECONDS = 0.2
 LOOK_SECONDS = 0.005
 # Where the code of threads lives that the process begins when it first needs them, and keeps: the pool of database
-# connections, and the sender of hints.
-SERVANTS = ("psycopg_pool.", "tasks_app.realtime.publisher")
+# connections, the sender of hints and that of counts, the keeper of permits.
+SERVANTS = (
+    "psycopg_pool.",
+    "tasks_app.realtime.publisher",
+    "tasks_app.monitoring.counters",
+    "tasks_app.endpoint.throttle.throttle",
+)
 # Threads of C code that once called Python; it cannot tell whether they live.
 FOREIGN = "Dummy-"
 

@@ -69,10 +69,10 @@ class TaskScheduler(Scheduler):  # type: ignore[misc]
         lead = self._lead.take()
         if lead is Lead.THEIRS:
             return
-        with self._lead.kept() as lost:
+        with self._lead.kept() as is_lost:
             # A part that fails says nothing of the contact: one broken row would stop the rescue for ever.
-            tick.perform(has_contact=self._has_contact, is_over=lost.is_set)
-            if lead is Lead.OURS and not lost.is_set():
+            tick.perform(has_contact=self._has_contact, is_over=is_lost)
+            if lead is Lead.OURS and not is_lost():
                 self._serve_jobs()
 
     def _look(self) -> bool:

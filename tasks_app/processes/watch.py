@@ -13,6 +13,7 @@ from tasks_app.lifecycle import ends
 from tasks_app.lifecycle.claim import Claim
 from tasks_app.lifecycle.ending import Ending, handed_over
 from tasks_app.models import Attempt, AttemptRef, Task
+from tasks_app.monitoring import counters
 from tasks_app.storage import remove_drafts_of
 from tasks_app.work.files import remove_work_folder
 
@@ -92,6 +93,7 @@ class Watch:
         message = child.hear(within=within)
         if message is None or message.get("done") != str(self._ref):
             return False
+        counters.take_over(message["counts"])
         if message["spoiled"]:
             self._keeper.spoil(f"{message['spoiled']}, after {self._ref}")
         return True

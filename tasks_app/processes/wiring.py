@@ -44,6 +44,6 @@ def on_slot_freed(*, owner_id: int | None, **_: object) -> None:
 
 def ring_all() -> None:
     """Ring every queue that has more claimable rows than doorbells."""
-    served = Task.objects.queued().served(Worker.objects.live_service())
+    served = Task.objects.queued().served(Worker.objects.live_service()).unpaused()
     for queue, rows in served.values_list("queue").annotate(rows=Count("*")):
         ring_up_to(queue, rows=rows)

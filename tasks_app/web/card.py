@@ -23,10 +23,14 @@ from .options import Options, has_options
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a submission was not taken: sentences by field ("" for none of them), and the HTTP status."""
+    """Why a submission was not taken: sentences by field ("" for none of them), and the HTTP status.
+
+    `retry_after_seconds`: when it may be; 0: whenever it is right.
+    """
 
     errors: dict[str, list[str]] = field(default_factory=dict)
     status: int = 200
+    retry_after_seconds: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

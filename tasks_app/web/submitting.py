@@ -17,6 +17,7 @@ from tasks_app.exceptions import InvalidInput
 from tasks_app.kinds.document_options import TRY_FIRST
 from tasks_app.kinds.intake import InvalidFields, take_in
 from tasks_app.kinds.registry import find
+from tasks_app.lifecycle.quota import QuotaExceeded
 from tasks_app.lifecycle.submit import Submission
 
 from . import words
@@ -77,6 +78,9 @@ def _take(request: UserRequest, sent: Sent) -> Submission | Refusal:
     except InvalidInput as error:
         status = 413 if isinstance(error, FileTooLarge) else 400
         return Refusal({error.field or "": [str(error)]}, status=status)
+    except QuotaExceeded as error:
+        again = _file_again(sent) if sent.file else {}
+        return Refusal({"": [str(error)]} | again, status=429, retry_after_seconds=error.retry_after_seconds)
 
 
 def _file_again(sent: Sent) -> dict[str, list[str]]:
@@ -98,4 +102,7 @@ def _page(request: UserRequest, card: Card) -> HttpResponse:
         "max_bytes": settings.LONGHAUL_MAX_UPLOAD_BYTES,
         "max_size": words.size(settings.LONGHAUL_MAX_UPLOAD_BYTES),
     }
-    return render(request, "web/tasks.html", context, status=card.refusal.status)
+    page = render(request, "web/tasks.html", context, status=card.refusal.status)
+    if card.refusal.retry_after_seconds:
+        page["Retry-After"] = str(card.refusal.retry_after_seconds)
+    return page

@@ -13,6 +13,7 @@ from tasks_app.kinds.intake import take_in
 from tasks_app.kinds.registry import find
 from tasks_app.lifecycle.cancel import WrongState
 from tasks_app.lifecycle.cancel import cancel as cancel_task
+from tasks_app.lifecycle.quota import QuotaExceeded
 from tasks_app.lifecycle.retry import TwinActive
 from tasks_app.lifecycle.retry import retry as retry_task
 
@@ -78,6 +79,9 @@ def whole(request: UserRequest, task_id: UUID) -> HttpResponse:
     except InvalidInput as error:
         messages.warning(request, str(error))
         return redirect(address_again(row, without="pages"))
+    except QuotaExceeded as error:
+        messages.warning(request, str(error))
+        return redirect("task", task_id=task_id)
     if not taken.created:
         messages.info(request, "This is already being worked on: here it is.")
     return redirect("task", task_id=taken.task.pk)

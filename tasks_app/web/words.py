@@ -35,7 +35,11 @@ FAILURES = {
     "unknown_kind": "Nothing that runs here knows how to do it. Retry when that has changed.",
 }
 # Instead of the sentence of a waiting state, by what it waits for.
-WAITS = {"unknown_kind": "It is safe here and starts when a worker comes that can do it."}
+WAITS = {
+    "unknown_kind": "It is safe here and starts when a worker comes that can do it.",
+    "no_worker": "It is safe here and starts when a worker comes.",
+    "paused": "It is safe here and starts when the pause is over.",
+}
 # Instead of any of those, once it has begun, and after the sentence of an end before all was done.
 BEGUN = "It has begun already, and goes on by itself."
 KEPT = "What was finished is kept: a retry goes on from there."

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from tasks_app.endpoint import ModelAnswer
+from tasks_app.endpoint import CallPlan, ModelAnswer
 from tasks_app.lifecycle import calls
 from tasks_app.models import AttemptRef, ModelCall
 
@@ -33,13 +33,25 @@ class Ledger(ABC):
     def time_left(self) -> float:
         """Seconds that the attempt may still use."""
 
-    def open_call(self, *, content_key: str, endpoint: str, model_name: str) -> LedgerCall:
+    @property
+    def holder(self) -> str:
+        return str(self.ref.task_id)
+
+    def has_answer(self, plan: CallPlan) -> bool:
+        return persist(lambda: calls.has_answer(self.ref, self._of_step(plan)), time_left=self.time_left)
+
+    def open_call(self, plan: CallPlan) -> LedgerCall:
         """Commit the row of a request that is about to be sent. Raises NotOwner."""
+        return LedgerCall(persist(lambda: calls.open_call(self.ref, self._of_step(plan)), time_left=self.time_left))
+
+    def _of_step(self, plan: CallPlan) -> calls.CallPlan:
         index = self._book.index_in_hand
-        plan = calls.CallPlan(
-            content_key=digest(content_key, index), endpoint=endpoint, model_name=model_name, step_index=index
+        return calls.CallPlan(
+            content_key=digest(plan.content_key, index),
+            endpoint=plan.endpoint,
+            model_name=plan.model_name,
+            step_index=index,
         )
-        return LedgerCall(persist(lambda: calls.open_call(self.ref, plan), time_left=self.time_left))
 
     def close_call(self, call: LedgerCall, *, outcome: str, answer: ModelAnswer | None = None) -> None:
         """Keep how the call ended. Raises NotOwner."""

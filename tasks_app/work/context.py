@@ -85,9 +85,7 @@ class Context(Ledger, AsyncContext):
 
     def checkpoint(self) -> None:
         """Raises where the attempt should stop: cancelled, handing over, out of time, or its task no longer its own."""
-        if self.is_abandoned:
-            raise asyncio.CancelledError
-        self.interruption.raise_if_asked()
+        self._raise_if_unwanted()
         if self.is_time_up():
             raise AttemptTimeUp
         is_requested = persist(lambda: is_stop_requested(self.ref), time_left=self.time_left)
@@ -104,6 +102,19 @@ class Context(Ledger, AsyncContext):
         while (left := until - time.monotonic()) > 0:
             self.checkpoint()
             self.interruption.wait(min(left, LOOK_SECONDS))
+        self.interruption.raise_if_asked()
+
+    def rest(self, seconds: float) -> None:
+        """Wait that long, and stop waiting as soon as somebody says so; the database is not asked."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            self._raise_if_unwanted()
+            self.interruption.wait(min(left, LOOK_SECONDS))
+        self._raise_if_unwanted()
+
+    def _raise_if_unwanted(self) -> None:
+        if self.is_abandoned:
+            raise asyncio.CancelledError
         self.interruption.raise_if_asked()
 
     def progress(self, *, total: int | None = None, message: str | None = None) -> None:

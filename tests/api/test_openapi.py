@@ -11,6 +11,7 @@ from .clients import assert_problem
 CALLS = {
     ("post", "/api/tasks"),
     ("get", "/api/tasks"),
+    ("get", "/api/queues"),
     ("get", "/api/tasks/{task_id}"),
     ("get", "/api/tasks/{task_id}/attempts"),
     ("get", "/api/tasks/{task_id}/steps"),

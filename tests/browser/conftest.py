@@ -37,7 +37,7 @@ class Site:
 
     def open_web(self) -> None:
         self.web = self.house.web(self.port)
-        self.house.wait_until(lambda: listens(self.port), 30, what="the web answers")
+        self.house.wait_until(lambda: listens(self.port), 90, what="the web answers")
 
 
 @pytest.fixture(scope="package")
@@ -62,7 +62,7 @@ def site(django_db_setup: None, django_db_blocker: Any) -> Iterator[Site]:
             house.scheduler()
             worker = house.worker("gpu", "cpu")
             site.open_web()
-            house.wait_until(lambda: "is ready for" in worker.said, 30, what="the worker is ready")
+            house.wait_until(lambda: "is ready for" in worker.said, 90, what="the worker is ready")
             yield site
         call_command("flush", interactive=False, verbosity=0)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
+from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 from playwright.sync_api import expect
@@ -17,8 +18,12 @@ from tests.web.shelf import document_task
 pytestmark = pytest.mark.django_db
 
 
+@transaction.atomic
 def held_task(visitor: Visitor, **fields: Any) -> Task:
-    """Running on a worker that the site's own programs take for alive, and leave alone."""
+    """Running on a worker that the site's own programs take for alive, and leave alone.
+
+    In one transaction: a worker whose row does not name the task yet would have it taken away.
+    """
     worker = Worker.objects.create(host="elsewhere", pid=1, queues=[], heartbeat_at=Now() + timedelta(hours=1))
     task = document_task(
         get_user_model().objects.get(username=visitor.name), status="running", claimed_at=Now(), worker=worker, **fields
@@ -45,10 +50,11 @@ def test_a_second_attempt_appears_in_the_list_while_it_is_watched(visit: Callabl
     ada.page.goto(f"{ada.base}/tasks/{task.pk}/")
     attempts = ada.page.locator("#attempts")
     expect(attempts).to_be_hidden()
-    Attempt.objects.filter(task=task).update(outcome="handed_over", finished_at=Now())
-    Attempt.objects.create(task=task, number=2)
-    Worker.objects.filter(task_id_in_hand=task.pk).update(attempt_in_hand=2)
-    Task.objects.filter(pk=task.pk).update(attempt=2, version=F("version") + 1)
+    with transaction.atomic():
+        Attempt.objects.filter(task=task).update(outcome="handed_over", finished_at=Now())
+        Attempt.objects.create(task=task, number=2)
+        Worker.objects.filter(task_id_in_hand=task.pk).update(attempt_in_hand=2)
+        Task.objects.filter(pk=task.pk).update(attempt=2, version=F("version") + 1)
     attempts.get_by_text("Attempts (2)").click()
     rows = attempts.get_by_role("listitem")
     expect(rows).to_have_count(2)

@@ -9,7 +9,7 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Site
-from tests.support.browser import Visitor, mark, results, state
+from tests.support.browser import TALL, Visitor, mark, results, state
 from tests.support.documents import marker_pdf
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ def test_a_document_is_submitted_watched_and_downloaded(
     site: Site, visit: Callable[..., Visitor], tmp_path: Path
 ) -> None:
     site.house.endpoint.hold("PAGE-0004")
-    ada = visit()
+    ada = visit(viewport=TALL)
     ada.submit("six pages.pdf", marker_pdf(6))
     page = ada.page
     expect(results(page).filter(has_text="R-0001")).to_be_visible()
@@ -31,6 +31,8 @@ def test_a_document_is_submitted_watched_and_downloaded(
     expect(page.locator("[data-slot=counted]")).to_have_text("6 of 6 pages")
     expect(page.locator("[data-slot=calls]")).to_have_text("6")
     expect(page).to_have_title("Done · six pages.pdf")
+    # What is not drawn yet has no text to read.
+    expect(results(page).last).to_contain_text("R-0006", use_inner_text=True)
     assert [text.split()[-1] for text in results(page).all_inner_texts()] == [f"R-{n:04d}" for n in range(1, 7)]
     merged = ada.download("Markdown", tmp_path).read_text()
     places = [merged.index(f"R-{n:04d}") for n in range(1, 7)]

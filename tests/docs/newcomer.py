@@ -93,7 +93,7 @@ class Newcomer:
                 stderr=out,
                 start_new_session=True,
             )
-        wait_until(self._is_ready, 90, what="Longhaul is ready")
+        wait_until(self._is_ready, 150, what="Longhaul is ready")
 
     def _is_ready(self) -> bool:
         assert self._launcher is not None

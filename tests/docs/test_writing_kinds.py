@@ -46,7 +46,7 @@ def test_the_guide_followed_by_the_letter_gives_a_kind_on_page_api_and_admin(new
 
 
 def assert_done(api: ApiClient, task_id: str, *, begins: str = "# Reviews of Kettle\n") -> None:
-    wait_until(lambda: api.task(task_id)["status"] not in {"pending", "queued", "running"}, 30, what="it ends")
+    wait_until(lambda: api.task(task_id)["status"] not in {"pending", "queued", "running"}, 90, what="it ends")
     assert api.task(task_id)["status"] == "succeeded", api.task(task_id)
     assert api.get(f"/api/tasks/{task_id}/result").body.decode().startswith(begins)
 
@@ -75,7 +75,7 @@ def in_admin(newcomer: Newcomer, *, password: str) -> None:
         owner = re.findall(r'<input[^>]*name="task-owner"[^>]*value="(\d+)"|value="(\d+)"[^>]*name="task-owner"', form)
         sent = {**FIELDS, "task-owner": "".join(owner[0])}
         place = visitor.send(adding, sent, files={"task-file": REVIEWS})
-        wait_until(lambda: ">Succeeded<" in visitor.see(place), 30, what="it is done")
+        wait_until(lambda: ">Succeeded<" in visitor.see(place), 90, what="it is done")
 
 
 def illustrations() -> list[Block]:

@@ -11,7 +11,7 @@ TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 class Visitor:
     def __init__(self, base: str) -> None:
-        self._client = httpx2.Client(base_url=base, follow_redirects=True, trust_env=False, timeout=30)
+        self._client = httpx2.Client(base_url=base, follow_redirects=True, trust_env=False, timeout=60)
 
     def __enter__(self) -> Self:
         return self

@@ -111,4 +111,4 @@ def test_a_large_file_is_told_by_a_sample(text: str, encoding: str) -> None:
     data = b"plain ASCII\n" * 1_000_000 + text.encode(encoding) * 100_000
     began = time.monotonic()
     encoding_of(data)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30

@@ -67,4 +67,4 @@ def test_a_container_that_would_hash_for_hours_is_refused(tmp_path: Path) -> Non
     began = time.monotonic()
     with pytest.raises(DamagedWord):
         read(tmp_path, data, LOCKED_OFFICE, password=SECRET)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30

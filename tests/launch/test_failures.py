@@ -1,3 +1,5 @@
+from tests.support.programs import wait_until
+
 from .stand_ins import OBEDIENT, gone, launcher
 
 SERVICE = f"redis:service:{OBEDIENT}"
@@ -37,7 +39,8 @@ def test_a_watcher_that_is_killed_counts_as_its_programs_end() -> None:
         watcher.kill()
         assert running.finish() == 1
     assert running.lines[-1].startswith("'web' was killed (SIGKILL)")
-    assert gone(processes)
+    # Its program notices by itself that its watcher has gone.
+    wait_until(lambda: gone(processes))
 
 
 def test_a_program_that_does_not_exist_is_named() -> None:

@@ -1,6 +1,8 @@
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db.models.functions import Now
 
 from tasks_app.lifecycle.admission import admit, admit_all
 from tasks_app.lifecycle.claim import claim
@@ -76,6 +78,22 @@ def test_a_users_own_priority_orders_only_their_own(user: Any, worker: Worker) -
     low, high = make_task(user, priority=-5), make_task(user, priority=5)
     admit_all()
     assert order_of_claims(worker) == [high.pk, low.pk]
+
+
+def test_a_users_own_priority_overtakes_nobody_else(user: Any, stranger: Any, worker: Worker) -> None:
+    first, other = make_task(user), make_task(stranger, priority=-100)
+    admit_all()
+    loud = [make_task(user, priority=100) for _ in range(2)]
+    admit_all()
+    assert order_of_claims(worker) == [other.pk, loud[0].pk, loud[1].pk, first.pk]
+
+
+def test_tasks_of_nobody_are_ordered_by_their_priority_among_themselves(user: Any, worker: Worker) -> None:
+    low, high = make_task(priority=-5), make_task(priority=5)
+    own = make_task(user)
+    admit_all()
+    Task.objects.filter(pk=own.pk).update(queued_at=Now() - timedelta(minutes=1))
+    assert order_of_claims(worker) == [own.pk, high.pk, low.pk]
 
 
 @pytest.mark.django_db(transaction=True)

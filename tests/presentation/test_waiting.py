@@ -2,14 +2,19 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Group
+from django.db.models.functions import Now
 
+from tasks_app.lifecycle import workers
 from tasks_app.lifecycle.admission import admit, admit_all
 from tasks_app.lifecycle.ending import Ending
 from tasks_app.lifecycle.ends import end
+from tasks_app.lifecycle.pause import pause, resume
 from tasks_app.lifecycle.retry import retry
-from tasks_app.models import Outcome, Task, Worker
+from tasks_app.models import GroupAllowance, Outcome, Task, Worker
 from tasks_app.presentation import task_object
-from tests.support.rows import make_task, silence
+from tasks_app.presentation.times import clock
+from tests.support.rows import make_task, make_user, make_worker, silence
 
 from .rows import begin, fail, succeed
 
@@ -49,12 +54,136 @@ def test_a_silent_worker_is_none(user: Any, worker: Worker) -> None:
     assert waiting(make_task(user))["reason"] == "no_worker"
 
 
+def test_no_worker_says_since_when(user: Any, worker: Worker) -> None:
+    make_worker("cpu")
+    silence(worker, seconds=600)
+    silence(make_worker("gpu"), seconds=60)
+    heard_at = max(Worker.objects.filter(queues=["gpu"]).values_list("heartbeat_at", flat=True))
+    found = waiting(make_task(user))
+    assert (found["reason"], found["ahead"], found["eta_seconds"]) == ("no_worker", None, None)
+    assert found["text"] == f"No worker for gpu since {clock(heard_at, now=datetime.now(UTC))}."
+
+
+def test_a_worker_that_said_goodbye_is_gone_since_then(user: Any, worker: Worker) -> None:
+    workers.goodbye(worker.pk)
+    worker.refresh_from_db()
+    assert worker.stopped_at is not None
+    assert clock(worker.stopped_at, now=datetime.now(UTC)) in waiting(make_task(user))["text"]
+
+
 def test_a_sixth_task_waits_for_one_of_its_users_five_slots(user: Any, worker: Worker) -> None:
-    tasks = [make_task(user) for _ in range(6)]
+    tasks = [make_task(user) for _ in range(8)]
     admit(user.pk)
-    found = waiting(tasks[5])
-    assert (found["reason"], found["text"]) == ("slot", "Waits for one of your 5 slots.")
     assert waiting(tasks[4])["reason"] == "queue"
+    waits = [waiting(task) for task in tasks[5:]]
+    assert {wait["reason"] for wait in waits} == {"slot"}
+    assert [wait["ahead"] for wait in waits] == [0, 1, 2]
+    assert [wait["text"] for wait in waits] == [
+        "Waits for one of your 5 slots.",
+        "Waits for one of your 5 slots; 1 of your tasks goes first.",
+        "Waits for one of your 5 slots; 2 of your tasks go first.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("slots", "text"),
+    [
+        (1, "Waits for your one slot."),
+        (2, "Waits for one of your 2 slots."),
+        (0, "You may have no task at work. Ask an operator for a slot."),
+    ],
+)
+def test_the_slots_are_those_of_the_users_group(user: Any, worker: Worker, slots: int, text: str) -> None:
+    group = Group.objects.create(name="guests")
+    GroupAllowance.objects.create(group=group, active_tasks=slots)
+    user.groups.add(group)
+    tasks = [make_task(user) for _ in range(slots + 1)]
+    admit(user.pk)
+    found = waiting(tasks[-1])
+    assert (found["reason"], found["text"]) == ("slot", text)
+
+
+def test_a_free_slot_is_not_waited_for(user: Any, worker: Worker) -> None:
+    make_task(user)
+    admit(user.pk)
+    assert waiting(make_task(user))["text"] == "Waits to be put in line."
+
+
+def test_a_paused_queue_says_who_paused_it_and_why(user: Any, worker: Worker) -> None:
+    tasks = [make_task(user) for _ in range(6)]
+    make_task(user, queue="cpu")
+    admit(user.pk)
+    boss = make_user("grace")
+    pause(queue="gpu", by_id=boss.pk, reason="model upgrade")
+    text = "Queue paused by grace: model upgrade."
+    for task in tasks:
+        assert waiting(task) == {"reason": "paused", "text": text, "ahead": None, "eta_seconds": None}
+    resume(queue="gpu")
+    assert waiting(tasks[0])["reason"] == "queue"
+
+
+def test_a_paused_kind_says_so_and_another_kind_does_not(user: Any, worker: Worker) -> None:
+    Worker.objects.filter(pk=worker.pk).update(kinds=["test", "other"])
+    pause(kind="test", by_id=None, reason="it costs too much.")
+    assert waiting(make_task(user))["text"] == "This kind of task is paused: it costs too much."
+    assert waiting(make_task(user, kind="other"))["reason"] == "queue"
+
+
+def test_a_pause_goes_before_every_other_reason(user: Any) -> None:
+    later = datetime.now(UTC) + timedelta(hours=1)
+    pause(queue="gpu", by_id=None, reason="model upgrade")
+    assert [waiting(make_task(user, run_after=at))["reason"] for at in (None, later)] == ["paused", "paused"]
+
+
+def ended(owner: Any, *, seconds_ago: float, queue: str = "gpu") -> None:
+    """A task that was started, and succeeded so long ago."""
+    at = Now() - timedelta(seconds=seconds_ago)
+    task = make_task(owner, queue=queue)
+    Task.objects.filter(pk=task.pk).update(status="succeeded", started_at=at, finished_at=at)
+
+
+def in_line_since(task: Task, *, seconds: float) -> None:
+    then = Now() - timedelta(seconds=seconds)
+    Task.objects.filter(pk=task.pk).update(queued_at=then, available_at=then)
+
+
+def test_a_line_that_moved_tells_a_range_of_time(user: Any, stranger: Any, worker: Worker) -> None:
+    tasks = [make_task(user) for _ in range(3)]
+    admit(user.pk)
+    in_line_since(tasks[0], seconds=500)
+    assert [waiting(task)["eta_seconds"] for task in tasks] == [None, None, None]
+    for minute in range(1, 8):
+        ended(stranger, seconds_ago=60 * minute)
+    found = [waiting(task) for task in tasks]
+    assert found[0]["text"] == "Next in line. Starts within about 4 minutes."
+    assert found[2]["text"] == "2 tasks ahead of it. Starts in about 1 to 9 minutes."
+    assert (found[0]["eta_seconds"], found[2]["eta_seconds"]) == (240, 540)
+
+
+def test_ends_of_another_queue_or_before_anybody_stood_in_line_tell_nothing(
+    user: Any, stranger: Any, worker: Worker
+) -> None:
+    task = make_task(user)
+    admit(user.pk)
+    for minute in range(1, 8):
+        ended(stranger, seconds_ago=60 * minute)
+        ended(stranger, seconds_ago=1 + minute / 10, queue="cpu")
+    assert waiting(task)["eta_seconds"] is None
+    assert waiting(task)["text"] == "Next in line."
+
+
+def test_for_a_slot_the_pace_is_that_of_the_users_own_tasks(user: Any, stranger: Any, worker: Worker) -> None:
+    tasks = [make_task(user) for _ in range(8)]
+    admit(user.pk)
+    in_line_since(tasks[5], seconds=500)
+    for minute in range(1, 8):
+        ended(stranger, seconds_ago=minute)
+    assert waiting(tasks[7])["eta_seconds"] is None
+    for minute in range(1, 8):
+        ended(user, seconds_ago=60 * minute)
+    found = waiting(tasks[7])
+    assert (found["ahead"], found["eta_seconds"]) == (2, 1080)
+    assert found["text"].endswith("2 of your tasks go first. Starts in about 1 to 18 minutes.")
 
 
 def test_a_queued_task_counts_those_ahead_of_it_in_its_own_queue(user: Any, stranger: Any, worker: Worker) -> None:

@@ -12,6 +12,7 @@ from tasks_app.lifecycle.submit import submit
 from tasks_app.models import Attempt, StepResult, Task
 from tasks_app.processes import doorbell
 from tests.support.house import House
+from tests.support.programs import PATIENCE_SECONDS
 from tests.support.rows import make_order
 
 
@@ -44,7 +45,7 @@ class Yard:
         """A file that does not exist yet."""
         return self.journal.parent / f"gate-{uuid.uuid4().hex}"
 
-    def wait_for(self, task: Task, status: str, within: float = 15) -> Task:
+    def wait_for(self, task: Task, status: str, within: float = PATIENCE_SECONDS) -> Task:
         def arrived() -> bool:
             task.refresh_from_db()
             return task.status == status
@@ -52,7 +53,7 @@ class Yard:
         self.house.wait_until(arrived, within, what=f"{task.kind} becomes {status}")
         return task
 
-    def wait_for_line(self, line: str, *, times: int = 1, within: float = 15) -> None:
+    def wait_for_line(self, line: str, *, times: int = 1, within: float = PATIENCE_SECONDS) -> None:
         self.house.wait_until(lambda: self.lines.count(line) >= times, within, what=f"{times} x {line!r}")
 
     @staticmethod
@@ -65,8 +66,12 @@ class Yard:
 
 
 @pytest.fixture
-def open_yard(transactional_db: None, settings: Any, tmp_path: Path) -> Iterator[Callable[..., Yard]]:
+def open_yard(
+    transactional_db: None, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., Yard]]:
     """Opens a house whose programs have these settings; once in a test."""
+    # Who did not reach Redis in time leaves it alone for a while: on a loaded machine the test itself would.
+    monkeypatch.setattr(doorbell, "RING_TIMEOUT_SECONDS", PATIENCE_SECONDS)
     with ExitStack() as stack:
 
         def open_one(**env: str) -> Yard:

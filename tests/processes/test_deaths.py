@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 
 import psutil  # type: ignore[import-untyped]
 import pytest
@@ -21,7 +20,10 @@ def child_of(worker: Program) -> int:
 
 
 def is_gone(pid: int) -> bool:
-    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    try:
+        return bool(psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return True
 
 
 def work_folders(yard: Yard) -> list[str]:
@@ -34,11 +36,9 @@ def test_a_killed_child_costs_its_attempt_and_no_finished_step(yard: Yard) -> No
     task = yard.submit("steps", count=4, gate=str(gate), closed_at=3)
     yard.house.wait_until(lambda: yard.saved_steps(task) == 3)
     os.kill(child_of(worker), signal.SIGKILL)
-    killed_at = time.monotonic()
-    yard.house.wait_until(lambda: yard.outcomes(task)[0] == "lost", 5, what="the death is noticed")
+    # No scheduler lives here that could rescue it.
+    yard.house.wait_until(lambda: yard.outcomes(task)[0] == "lost", what="the death is noticed")
     yard.house.wait_until(lambda: len(yard.outcomes(task)) == 2, what="the next attempt begins")
-    # Nearly all of it is the start of a child: 1.5 s on a machine that does nothing else. A rescue would take longer.
-    assert time.monotonic() - killed_at < 15
     yard.house.wait_until(lambda: work_folders(yard) == [f"{task.pk}-2"], what="the dead child's folder is gone")
     gate.touch()
     yard.wait_for(task, "succeeded")
@@ -52,7 +52,7 @@ def test_a_poison_task_fails_after_three_children_and_frees_the_way(yard: Yard) 
     yard.house.ready_worker("gpu")
     poison = yard.submit("poison")
     healthy = yard.submit("quick")
-    yard.wait_for(poison, "failed", 20)
+    yard.wait_for(poison, "failed", 90)
     yard.wait_for(healthy, "succeeded")
     assert poison.error_code == "interruptions_exhausted"
     assert "died 3 times" in poison.error_text
@@ -66,8 +66,8 @@ def test_a_killed_worker_takes_its_child_and_what_that_started_along(yard: Yard)
     yard.house.wait_until(lambda: yard.lines)
     child, started = child_of(worker), int(yard.lines[0])
     worker.kill()
-    yard.house.wait_until(lambda: is_gone(child), 5)
-    yard.house.wait_until(lambda: is_gone(started), 5)
+    yard.house.wait_until(lambda: is_gone(child))
+    yard.house.wait_until(lambda: is_gone(started))
 
 
 def test_a_child_whose_attempt_was_taken_is_killed_wherever_it_is_stuck(yard: Yard) -> None:
@@ -77,7 +77,7 @@ def test_a_child_whose_attempt_was_taken_is_killed_wherever_it_is_stuck(yard: Ya
     child = child_of(worker)
     # As a rescue and the next claim would.
     Task.objects.filter(pk=task.pk).update(attempt=2)
-    yard.house.wait_until(lambda: is_gone(child), 10)
+    yard.house.wait_until(lambda: is_gone(child))
     healthy = yard.submit("quick")
     yard.wait_for(healthy, "succeeded")
     assert yard.outcomes(task) == [""]

@@ -23,11 +23,10 @@ def queue(redis: Redis) -> Queue:
 
 
 def test_a_bell_wakes_an_idle_worker_before_it_looks_by_itself(yard: Yard) -> None:
-    yard.house.ready_worker("gpu")
-    began = time.monotonic()
+    yard.house.ready_worker("gpu", LONGHAUL_IDLE_LOOK_SECONDS="600")
+    redis = yard.house.redis_client
+    yard.house.wait_until(lambda: any(client["cmd"] == "blpop" for client in redis.client_list()), what="it listens")
     yard.wait_for(yard.submit("quick"), "succeeded")
-    # By itself it looks every 5 s.
-    assert time.monotonic() - began < 4
 
 
 def test_without_redis_an_idle_worker_finds_the_task_by_looking(yard: Yard) -> None:
@@ -35,21 +34,22 @@ def test_without_redis_an_idle_worker_finds_the_task_by_looking(yard: Yard) -> N
     yard.house.redis.kill()
     began = time.monotonic()
     task = yard.submit("quick")
-    assert time.monotonic() - began < 1
-    yard.wait_for(task, "succeeded", 7)
+    # By redis-py's own tries it would be 4.5 s.
+    assert time.monotonic() - began < 4
+    yard.wait_for(task, "succeeded")
 
 
 def test_a_worker_starts_without_redis_and_hears_it_when_it_comes(yard: Yard) -> None:
     yard.house.redis.kill()
     worker = yard.house.ready_worker("gpu", LONGHAUL_IDLE_LOOK_SECONDS="600")
     yard.house.start_redis()
-    yard.house.wait_until(lambda: "Redis is back" in worker.said, 8)
+    yard.house.wait_until(lambda: "Redis is back" in worker.said)
+    yard.submit("quick")
     # The test's own link rests too, after it found Redis away.
-    task = yard.submit("quick")
-    yard.house.wait_until(lambda: _wakes(yard, task), 10)
+    yard.house.wait_until(lambda: _wakes(yard))
 
 
-def _wakes(yard: Yard, task: object) -> bool:
+def _wakes(yard: Yard) -> bool:
     ring("gpu")
     return bool(yard.lines)
 
@@ -59,12 +59,12 @@ def test_the_worker_leaves_nothing_in_rqs_registries(yard: Yard) -> None:
     for _ in range(3):
         yard.wait_for(yard.submit("quick"), "succeeded")
     redis = yard.house.redis_client
-    yard.house.wait_until(lambda: not queue(redis).job_ids)
     line = queue(redis)
+    # A bell that was answered is put away before the worker listens again, a moment after its task has ended.
+    yard.house.wait_until(lambda: not line.job_ids and not redis.keys("rq:job:*"))
     registries = (line.started_job_registry, line.finished_job_registry, line.failed_job_registry)
     assert [registry.get_job_ids() for registry in registries] == [[], [], []]
     assert line.intermediate_queue.get_job_ids() == []
-    assert redis.keys("rq:job:*") == []
 
 
 def test_rqs_pages_list_the_worker_while_it_lives(yard: Yard) -> None:

@@ -52,7 +52,7 @@ def holder(database: Path, *, mode: str = "WAL", does: str = "writes") -> Iterat
 
 def stop(process: psutil.Process) -> None:
     os.kill(process.pid, signal.SIGSTOP)
-    wait_until(lambda: process.status() == psutil.STATUS_STOPPED, 5)
+    wait_until(lambda: process.status() == psutil.STATUS_STOPPED)
 
 
 def is_killed(process: psutil.Process) -> bool:
@@ -71,7 +71,7 @@ def test_who_is_stopped_with_the_write_lock_for_as_long_is_killed(
         assert process.status() == psutil.STATUS_STOPPED
         for watch in watches:
             watch.look()
-        wait_until(lambda: is_killed(process), 5)
+        wait_until(lambda: is_killed(process))
     assert caplog.text.count("blocked every writer") == 1
     with holder(tmp_path / "db", mode=mode):
         pass
@@ -113,7 +113,7 @@ def test_a_worker_that_is_stopped_inside_a_transaction_blocks_neither_rescue_nor
     open_yard: Callable[..., Yard],
 ) -> None:
     yard = open_yard(
-        LONGHAUL_WORKER_SILENT_SECONDS="2",
+        LONGHAUL_WORKER_SILENT_SECONDS="4",
         LONGHAUL_KIND_MODULES="tests.support.kinds,tests.support.kinds_frozen",
     )
     scheduler = yard.house.scheduler()
@@ -122,8 +122,9 @@ def test_a_worker_that_is_stopped_inside_a_transaction_blocks_neither_rescue_nor
     yard.wait_for_line("frozen")
     worker.signal(signal.SIGSTOP)
     began = time.monotonic()
-    # SQLite has one lock for all writers. PostgreSQL's are of rows, and the others go on at once.
-    others_within = 20 if connection.vendor == "sqlite" else 5
+    # SQLite has one lock for all writers. PostgreSQL's are of rows: the others go on while the frozen one still has its
+    # own, which PostgreSQL takes from it after 10 s.
+    others_within = 40 if connection.vendor == "sqlite" else 9
     orphan = _orphan(yard)
     waiting, expired = yard.submit("quick"), yard.submit("quick")
     assert cancel(waiting.pk) == Status.CANCELLED
@@ -132,7 +133,7 @@ def test_a_worker_that_is_stopped_inside_a_transaction_blocks_neither_rescue_nor
     yard.wait_for(orphan, "pending", others_within)
     assert time.monotonic() - began < others_within
     cancel(frozen.pk)
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 40
     yard.wait_for(frozen, "cancelled")
     assert yard.outcomes(orphan)[0] == "lost"
     if connection.vendor == "sqlite":

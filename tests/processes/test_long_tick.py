@@ -2,11 +2,13 @@
 
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tasks_app.processes.lead import KEY
-from tests.support.programs import Program
+from tasks_app.processes.lead import KEY, Lead, LeadLock
+from tasks_app.redis_link import RedisLink
+from tests.support.programs import PATIENCE_SECONDS, Program
 
 from .conftest import Yard
 
@@ -65,3 +67,16 @@ def test_who_was_frozen_in_a_tick_leaves_the_rest_of_it_and_the_lock_to_its_succ
     schedulers.wait_for("after", second)
     first.stop()
     assert redis.get(KEY) == successor
+
+
+def test_who_wakes_from_a_freeze_asks_before_it_goes_on(yard: Yard, settings: Any) -> None:
+    """Also when its renewal, a thread that sleeps, has not woken yet: here it sleeps for 200 s."""
+    settings.LONGHAUL_SCHEDULER_LOCK_SECONDS = 600
+    first, second = (LeadLock(RedisLink(timeout=PATIENCE_SECONDS)) for _ in range(2))
+    assert first.take() is Lead.OURS
+    with first.kept() as is_lost:
+        yard.house.redis_client.delete(KEY)
+        assert second.take() is Lead.OURS
+        assert not is_lost()
+        first._renewed_at -= 601
+        assert is_lost()

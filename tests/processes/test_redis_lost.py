@@ -25,7 +25,7 @@ def test_tasks_that_waited_when_redis_was_killed_and_emptied_all_end_once(yard: 
     yard.house.start_redis()
     waiting += [yard.submit("steps", count=1) for _ in range(5)]
     for task in waiting:
-        yard.wait_for(task, "succeeded", 20)
+        yard.wait_for(task, "succeeded")
     assert [yard.outcomes(task) for task in [running, *waiting]] == [["succeeded"]] * 21
     assert yard.lines.count("step 0") == 22
 
@@ -33,7 +33,7 @@ def test_tasks_that_waited_when_redis_was_killed_and_emptied_all_end_once(yard: 
 def _a_new_task_and_a_stop_work_meanwhile(yard: Yard) -> None:
     gate = yard.gate()
     new = yard.submit("steps", count=3, gate=str(gate), closed_at=1)
-    yard.house.wait_until(lambda: yard.saved_steps(new) == 1, 20, what="a new task begins without Redis")
+    yard.house.wait_until(lambda: yard.saved_steps(new) == 1, what="a new task begins without Redis")
     assert cancel(new.pk) == Status.RUNNING
     gate.touch()
-    yard.wait_for(new, "cancelled", 10)
+    yard.wait_for(new, "cancelled")

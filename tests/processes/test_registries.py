@@ -13,9 +13,11 @@ from rq.registry import FailedJobRegistry, StartedJobRegistry
 from rq.serializers import JSONSerializer
 
 from tasks_app.models import Attempt, Task
+from tasks_app.processes import registries as registries_of_rq
 from tasks_app.processes.doorbell import FUNCTION, JsonJob
 from tasks_app.processes.registries import Registries, keys
 from tests.support.house import House
+from tests.support.programs import PATIENCE_SECONDS
 
 from .conftest import Yard
 
@@ -30,7 +32,9 @@ def redis() -> Iterator[Redis]:
 
 
 @pytest.fixture
-def registries(redis: Redis, settings: Any) -> Registries:
+def registries(redis: Redis, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Registries:
+    # A Redis that only waits for its turn, on a loaded machine, is not taken for gone.
+    monkeypatch.setattr(registries_of_rq, "REDIS_TIMEOUT_SECONDS", PATIENCE_SECONDS)
     redis.flushall()
     settings.REDIS_URL = f"unix://{redis.connection_pool.connection_kwargs['path']}"
     return Registries()

@@ -168,7 +168,7 @@ class Flux:
         return self.yard.house.ready_worker("gpu")
 
     def line_of_the_next_task(self, kind: str = "changing") -> str:
-        self.yard.wait_for(self.yard.submit(kind), "succeeded", 20)
+        self.yard.wait_for(self.yard.submit(kind), "succeeded", 90)
         return self.yard.lines[-1]
 
 
@@ -180,7 +180,7 @@ def test_the_next_task_uses_the_new_code(flux: Flux) -> None:
     assert flux.line_of_the_next_task() == "old"
     flux.write(line="new")
     # It looks before each claim. A task that came between its look and its claim would be the last of the old code.
-    flux.yard.house.wait_until(lambda: "the code has changed" in worker.said, 20)
+    flux.yard.house.wait_until(lambda: "the code has changed" in worker.said, 90)
     assert flux.line_of_the_next_task() == "new"
 
 
@@ -200,7 +200,7 @@ def test_an_attempt_in_hand_goes_on_with_the_code_that_it_began_with(flux: Flux)
 def test_a_kind_that_is_renamed_is_noticed_by_an_idle_worker(flux: Flux) -> None:
     worker = flux.worker()
     flux.write(line="old", name="renamed")
-    flux.yard.house.wait_until(lambda: "test.renamed" in Worker.objects.get(pid=worker.pid).kinds, 20)
+    flux.yard.house.wait_until(lambda: "test.renamed" in Worker.objects.get(pid=worker.pid).kinds, 90)
     assert "test.changing" not in Worker.objects.get(pid=worker.pid).kinds
     assert flux.line_of_the_next_task("renamed") == "old"
 
@@ -208,15 +208,15 @@ def test_a_kind_that_is_renamed_is_noticed_by_an_idle_worker(flux: Flux) -> None
 def test_a_broken_module_is_told_once_and_taken_up_again_when_it_is_mended(flux: Flux) -> None:
     worker = flux.worker()
     flux.write_text("def half(\n")
-    flux.yard.house.wait_until(lambda: "SyntaxError" in worker.said, 20)
+    flux.yard.house.wait_until(lambda: "SyntaxError" in worker.said, 90)
     task = flux.yard.submit("changing")
     # Until it has tried once more of itself.
-    flux.yard.house.wait_until(lambda: Worker.objects.get(pid=worker.pid).child_restarts >= 2, 20)
+    flux.yard.house.wait_until(lambda: Worker.objects.get(pid=worker.pid).child_restarts >= 2, 90)
     task.refresh_from_db()
     assert task.attempt == 0
     assert worker.said.count("SyntaxError") == 1
     flux.write(line="mended")
-    flux.yard.wait_for(task, "succeeded", 20)
+    flux.yard.wait_for(task, "succeeded", 90)
     assert flux.yard.lines == ["mended"]
     assert flux.yard.outcomes(task) == ["succeeded"]
 

@@ -27,6 +27,8 @@ from .conftest import Yard
 pytestmark = pytest.mark.django_db(transaction=True)
 
 # No worker lives in these tests, so a tick is seen by a task that it expires.
+# A lock that its holder renews in time on a loaded machine too, where the one of a brisk house would be lost.
+KEPT_SECONDS = "6"
 
 
 def expire_one(yard: Yard) -> Task:
@@ -35,8 +37,8 @@ def expire_one(yard: Yard) -> Task:
     return task
 
 
-def wait_for_tick(yard: Yard, within: float = 10) -> None:
-    yard.wait_for(expire_one(yard), "failed", within)
+def wait_for_tick(yard: Yard) -> None:
+    yard.wait_for(expire_one(yard), "failed")
 
 
 def ticking(program: Program) -> bool:
@@ -58,7 +60,8 @@ def test_it_exits_0_and_gives_the_lock_back(yard: Yard) -> None:
     assert not yard.house.redis_client.exists(KEY)
 
 
-def test_a_second_scheduler_takes_over_from_one_that_was_killed(yard: Yard) -> None:
+def test_a_second_scheduler_takes_over_from_one_that_was_killed(open_yard: Callable[..., Yard]) -> None:
+    yard = open_yard(LONGHAUL_SCHEDULER_LOCK_SECONDS=KEPT_SECONDS)
     redis = yard.house.redis_client
     first = yard.house.scheduler()
     yard.house.wait_until(lambda: redis.exists(KEY))
@@ -72,7 +75,8 @@ def test_a_second_scheduler_takes_over_from_one_that_was_killed(yard: Yard) -> N
     assert redis.get(KEY) not in (token, None)
 
 
-def test_a_frozen_leader_does_not_take_the_lock_from_its_successor(yard: Yard) -> None:
+def test_a_frozen_leader_does_not_take_the_lock_from_its_successor(open_yard: Callable[..., Yard]) -> None:
+    yard = open_yard(LONGHAUL_SCHEDULER_LOCK_SECONDS=KEPT_SECONDS)
     redis = yard.house.redis_client
     first = yard.house.scheduler()
     yard.house.wait_until(lambda: redis.exists(KEY))
@@ -106,11 +110,11 @@ def test_nothing_is_rescued_before_it_was_in_contact_for_as_long_as_a_worker_may
     task = yard.submit("quick")
     start(task, worker)
     silence(worker)
-    scheduler = yard.house.scheduler()
-    yard.house.wait_until(lambda: ticking(scheduler))
+    # Its contact begins after this, whenever it is ready; by its first tick it would take half of that.
     began = time.monotonic()
+    yard.house.scheduler()
     yard.house.wait_until(lambda: yard.outcomes(task) == ["lost"])
-    assert time.monotonic() - began > 2.5
+    assert time.monotonic() - began > 3
 
 
 def test_who_cannot_write_has_no_contact() -> None:
@@ -120,7 +124,7 @@ def test_who_cannot_write_has_no_contact() -> None:
     def hold() -> None:
         with transaction.atomic():
             held.set()
-            release.wait(20)
+            release.wait(60)
         connection.close()
 
     def look() -> None:
@@ -129,12 +133,12 @@ def test_who_cannot_write_has_no_contact() -> None:
 
     with ThreadPoolExecutor() as pool:
         pool.submit(hold)
-        assert held.wait(10)
+        assert held.wait(30)
         looked = pool.submit(look)
-        wait([looked], timeout=0.5 if connection.vendor == "sqlite" else 10)
+        wait([looked], timeout=0.5 if connection.vendor == "sqlite" else 30)
         assert looked.done() == (connection.vendor != "sqlite")
         release.set()
-        looked.result(10)
+        looked.result(30)
 
 
 def test_rq_schedulers_own_jobs_are_served_and_unreadable_ones_dropped(yard: Yard) -> None:
@@ -147,5 +151,5 @@ def test_rq_schedulers_own_jobs_are_served_and_unreadable_ones_dropped(yard: Yar
     line = Queue("default", connection=redis, job_class=JsonJob, serializer=JSONSerializer)
     yard.house.wait_until(lambda: line.job_ids == [job.id])
     yard.house.wait_until(lambda: not redis.zcard(scheduler.scheduled_jobs_key))
-    assert program.said.count("cannot be read") == 1
     wait_for_tick(yard)
+    yard.house.wait_until(lambda: program.said.count("cannot be read") == 1)

@@ -1,7 +1,6 @@
 """A worker that is told to leave. Beyond its grace, and told twice: `drill/deploys.py`."""
 
 import signal
-import time
 
 import pytest
 
@@ -13,23 +12,22 @@ from .conftest import Yard
 
 @pytest.mark.django_db(transaction=True)
 def test_an_idle_worker_exits_0_at_once(yard: Yard) -> None:
-    worker = yard.house.ready_worker("gpu")
-    began = time.monotonic()
+    worker = yard.house.ready_worker("gpu", LONGHAUL_SHUTDOWN_GRACE_SECONDS="600", LONGHAUL_IDLE_LOOK_SECONDS="600")
+    # It waits for neither of them.
     assert worker.stop() == 0
-    assert time.monotonic() - began < 5
     assert Worker.objects.get(pid=worker.pid).stopped_at is not None
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_task_that_ends_within_the_grace_ends_normally(yard: Yard) -> None:
-    worker = yard.house.ready_worker("gpu", LONGHAUL_SHUTDOWN_GRACE_SECONDS="20")
+    worker = yard.house.ready_worker("gpu", LONGHAUL_SHUTDOWN_GRACE_SECONDS="60")
     gate = yard.gate()
     task = yard.submit("held", gate=str(gate))
     behind = yard.submit("quick")
     yard.wait_for_line("held")
     worker.signal(signal.SIGTERM)
     gate.touch()
-    assert worker.wait(10) == 0
+    assert worker.wait() == 0
     task.refresh_from_db()
     behind.refresh_from_db()
     assert (task.status, yard.outcomes(task)) == ("succeeded", ["succeeded"])

@@ -12,6 +12,7 @@ from django.db import connection
 from redis import Redis
 from redis.exceptions import RedisError
 
+from tests.support.house import START_SECONDS
 from tests.support.programs import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,7 +56,7 @@ class RedisServer(Server):
 
     def start(self) -> None:
         super().start()
-        wait_until(self._answers, 20)
+        wait_until(self._answers)
 
     def client(self) -> Redis:
         return Redis.from_url(self.url, decode_responses=True)
@@ -79,17 +80,20 @@ class RedisServer(Server):
 class Site(Server):
     """Daphne on a free port, with the tests' database."""
 
-    def __init__(self, folder: Path, *, redis_url: str) -> None:
+    def __init__(self, folder: Path, *, redis_url: str, **env: str) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
-        command = [sys.executable, "-m", "daphne", "-b", "127.0.0.1", "-p", str(self.port), "project.asgi:application"]
+        # Daphne's own 5 s to accept a socket are too few on a loaded machine, for fifty at once.
+        options = ["-b", "127.0.0.1", "-p", str(self.port), "--websocket_connect_timeout", "60"]
+        command = [sys.executable, "-m", "daphne", *options, "project.asgi:application"]
         environment = os.environ | {
             "DATABASE_URL": database_url(),
             "REDIS_URL": redis_url,
             "SECRET_KEY": settings.SECRET_KEY,
             "LONGHAUL_VAR_DIR": str(folder / "var"),
             "ALLOWED_HOSTS": "127.0.0.1",
+            **env,
         }
         super().__init__(command, log=folder / "site.log", environment=environment)
 
@@ -102,7 +106,7 @@ class Site(Server):
 
     def start(self) -> None:
         super().start()
-        wait_until(self._listens, 20)
+        wait_until(self._listens, START_SECONDS)
 
     def _listens(self) -> bool:
         with socket.socket() as probe:

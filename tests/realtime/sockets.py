@@ -18,6 +18,8 @@ from project.asgi import application
 from tasks_app.models import ApiToken
 
 HOST = "testserver"
+# For what must come, on a loaded machine too. Where a test is about hints, a socket looks by itself less often.
+PATIENCE_SECONDS = 45.0
 Frame = dict[str, Any]
 
 
@@ -43,7 +45,7 @@ class InnerSocket:
         pairs = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
         self.communicator = WebsocketCommunicator(application, path, headers=pairs)
 
-    async def frames(self, until: Callable[[Frame], bool], *, seconds: float = 10) -> list[Frame]:
+    async def frames(self, until: Callable[[Frame], bool], *, seconds: float = PATIENCE_SECONDS) -> list[Frame]:
         """Frames up to and with the first for which `until` holds."""
         heard: list[Frame] = []
         end = time.monotonic() + seconds
@@ -59,7 +61,7 @@ class InnerSocket:
 async def knock(path: str, headers: dict[str, str]) -> int | None:
     """The code with which the socket is refused; None when it opens."""
     socket = InnerSocket(path, headers)
-    opened, code = await socket.communicator.connect(timeout=5)
+    opened, code = await socket.communicator.connect(timeout=PATIENCE_SECONDS)
     await _leave(socket)
     return None if opened else int(code)
 
@@ -67,7 +69,7 @@ async def knock(path: str, headers: dict[str, str]) -> int | None:
 @asynccontextmanager
 async def opened(path: str, headers: dict[str, str]) -> AsyncIterator[InnerSocket]:
     socket = InnerSocket(path, headers)
-    is_open, code = await socket.communicator.connect(timeout=5)
+    is_open, code = await socket.communicator.connect(timeout=PATIENCE_SECONDS)
     assert is_open, code
     try:
         yield socket
@@ -87,7 +89,7 @@ async def do[**P, R](action: Callable[P, R], *args: P.args, **kwargs: P.kwargs) 
     return done
 
 
-async def wait(ready: Callable[[], Any], *, seconds: float = 10) -> None:
+async def wait(ready: Callable[[], Any], *, seconds: float = PATIENCE_SECONDS) -> None:
     end = time.monotonic() + seconds
     while not ready():
         assert time.monotonic() < end, f"waited {seconds} s in vain"

@@ -11,7 +11,7 @@ from django.test import Client
 from tasks_app.models import ApiToken
 from tasks_app.realtime.consumers import socket as sockets_of_the_site
 from tests.realtime.servers import RedisServer
-from tests.realtime.sockets import HOST, browser, do, knock, opened, program, session_of
+from tests.realtime.sockets import HOST, PATIENCE_SECONDS, browser, do, knock, opened, program, session_of
 from tests.support.rows import make_task
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -91,7 +91,7 @@ def test_an_open_socket_is_closed_when_its_user_signs_out(
             await socket.frames(lambda frame: True)
             assert await socket.is_quiet()
             await do(client.logout)
-            closing: dict[str, Any] = await socket.communicator.receive_output(timeout=3)
+            closing: dict[str, Any] = await socket.communicator.receive_output(timeout=PATIENCE_SECONDS)
             return closing
 
     assert asyncio.run(watch()) == {"type": "websocket.close", "code": 4401}

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import signal
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,13 @@ from websockets.typing import Origin
 from tasks_app.models import ApiToken, AttemptRef
 from tests.realtime import story
 from tests.realtime.servers import RedisServer, Site
-from tests.realtime.sockets import Frame, browser, do, session_of, wait
+from tests.realtime.sockets import PATIENCE_SECONDS, Frame, browser, do, session_of, wait
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+# A loaded machine keeps a client waiting for the handshake, and for the answer to its pings.
+PATIENT: dict[str, Any] = {"proxy": None, "open_timeout": PATIENCE_SECONDS, "ping_interval": None}
 
 
 class Viewer:
@@ -32,7 +35,7 @@ class Viewer:
         headers = browser(self._session, origin=self._site.origin if origin == "" else origin)
         del headers["host"]
         # The client's own queue must not be what stops a long answer.
-        return connect(self._site.address(path), additional_headers=headers, max_queue=None, proxy=None)
+        return connect(self._site.address(path), additional_headers=headers, max_queue=None, **PATIENT)
 
 
 @pytest.fixture
@@ -49,7 +52,9 @@ def path(ref: AttemptRef, after: int | None = None) -> str:
     return f"/ws/tasks/{ref.task_id}/" + ("" if after is None else f"?after={after}")
 
 
-async def frames(socket: ClientConnection, until: Callable[[Frame], bool], *, seconds: float = 10) -> list[Frame]:
+async def frames(
+    socket: ClientConnection, until: Callable[[Frame], bool], *, seconds: float = PATIENCE_SECONDS
+) -> list[Frame]:
     heard: list[Frame] = []
     async with asyncio.timeout(seconds):
         while not heard or not until(heard[-1]):
@@ -104,19 +109,26 @@ def test_progress_is_live_in_order_and_without_gaps(viewer: Viewer, ref: Attempt
     assert max(percents(heard)[:-1]) <= 99
 
 
-def test_a_hint_arrives_within_a_moment(viewer: Viewer, ref: AttemptRef) -> None:
-    async def watch() -> float:
+def test_a_hint_arrives_long_before_the_next_look(
+    redis: RedisServer, tmp_path: Path, ref: AttemptRef, user: Any
+) -> None:
+    site = Site(tmp_path, redis_url=redis.url, LONGHAUL_WATCH_SECONDS=f"{4 * PATIENCE_SECONDS}")
+
+    async def watch(viewer: Viewer) -> None:
         async with viewer.connect(path(ref)) as socket:
             await frames(socket, is_task)
-            # Until its subscription stands, and its second look is done.
+            await wait(lambda: any("task." in name for name in redis.subscriptions("*")))
+            # Until the second look is done, which follows the subscription.
             await asyncio.sleep(0.5)
-            version = await do(story.item, ref, 0)
-            begin = time.monotonic()
-            await frames(socket, lambda frame: is_task(frame) and frame["version"] >= version)
-            return time.monotonic() - begin
+            for index in range(3):
+                version = await do(story.item, ref, index)
+                await frames(socket, lambda frame: is_task(frame) and frame["version"] >= version)  # noqa: B023
 
-    # By itself it looks every 5 s.
-    assert asyncio.run(watch()) < 2
+    site.start()
+    try:
+        asyncio.run(watch(Viewer(site, user)))
+    finally:
+        site.stop()
 
 
 def test_after_a_reconnect_what_was_missed_arrives(viewer: Viewer, ref: AttemptRef) -> None:
@@ -134,7 +146,7 @@ def test_after_a_reconnect_what_was_missed_arrives(viewer: Viewer, ref: AttemptR
     assert second[0]["type"] == "step"
 
 
-def test_a_reader_that_slept_through_300_steps_has_the_end_within_3_seconds(
+def test_a_reader_that_slept_through_300_steps_has_the_end_soon_afterwards(
     viewer: Viewer, site: Site, ref: AttemptRef
 ) -> None:
     async def watch() -> list[Frame]:
@@ -147,7 +159,7 @@ def test_a_reader_that_slept_through_300_steps_has_the_end_within_3_seconds(
             await do(story.succeed, ref, visited=300)
             await asyncio.sleep(2)
             socket.transport.resume_reading()
-            return heard + await frames(socket, is_final, seconds=3)
+            return heard + await frames(socket, is_final)
 
     heard = asyncio.run(watch())
     assert {frame["data"]["index"] for frame in heard if frame["type"] == "step"} == set(range(300))
@@ -165,10 +177,10 @@ def test_only_the_right_origin_and_user_are_let_in(
         theirs = await do(Viewer, site, stranger)
         return [
             await status_of(viewer.connect(path(ref))),
-            await status_of(connect(site.address(path(ref)), additional_headers=bearer, proxy=None)),
+            await status_of(connect(site.address(path(ref)), additional_headers=bearer, **PATIENT)),
             await status_of(viewer.connect(path(ref), origin="https://evil.example")),
             await status_of(viewer.connect(path(ref), origin=None)),
-            await status_of(connect(site.address(path(ref)), origin=Origin(site.origin), proxy=None)),
+            await status_of(connect(site.address(path(ref)), origin=Origin(site.origin), **PATIENT)),
             await status_of(theirs.connect(path(ref))),
             await status_of(viewer.connect("/ws/nowhere/")),
         ]
@@ -194,7 +206,7 @@ def test_redis_may_stop_and_start_under_a_watched_task(
             await asyncio.to_thread(redis.start)
             await do(story.items, ref, range(20, 30))
             await do(story.succeed, ref, visited=30)
-            return heard + await frames(socket, is_final, seconds=5)
+            return heard + await frames(socket, is_final)
 
     heard = asyncio.run(watch())
     assert sorted(frame["data"]["index"] for frame in heard if frame["type"] == "step") == list(range(30))
@@ -207,10 +219,10 @@ def test_vanished_sockets_leave_their_groups_and_leak_nothing(
 ) -> None:
     async def open_and_vanish(number: int) -> None:
         sockets = await asyncio.gather(*[viewer.connect(path(ref)) for _ in range(number)])
-        await asyncio.gather(*[frames(socket, is_task, seconds=30) for socket in sockets])
+        await asyncio.gather(*[frames(socket, is_task) for socket in sockets])
         for socket in sockets:
             socket.transport.abort()
-        await wait(lambda: not any("task." in name for name in redis.subscriptions("*")), seconds=20)
+        await wait(lambda: not any("task." in name for name in redis.subscriptions("*")))
 
     async def watch() -> None:
         await open_and_vanish(20)

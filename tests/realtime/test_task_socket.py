@@ -11,7 +11,7 @@ from tasks_app.models import AttemptRef, Task
 from tasks_app.realtime import publisher
 from tests.realtime import story
 from tests.realtime.servers import RedisServer
-from tests.realtime.sockets import Frame, browser, do, opened, session_of
+from tests.realtime.sockets import PATIENCE_SECONDS, Frame, browser, do, opened, session_of
 from tests.support.rows import make_task, make_worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -195,7 +195,7 @@ def test_a_change_that_nobody_told_is_found_by_the_periodic_look(
         async with opened(path(ref), headers) as socket:
             await socket.frames(task_at(1))
             await do(story.succeed, ref, visited=0)
-            await socket.frames(is_final, seconds=2)
+            await socket.frames(is_final)
 
     asyncio.run(watch())
 
@@ -222,7 +222,7 @@ def test_the_socket_of_a_task_that_is_deleted_is_closed(
         async with opened(path(ref), headers) as socket:
             await socket.frames(task_at(1))
             await do(Task.objects.filter(pk=ref.task_id).delete)
-            closing: dict[str, Any] = await socket.communicator.receive_output(timeout=3)
+            closing: dict[str, Any] = await socket.communicator.receive_output(timeout=PATIENCE_SECONDS)
             return closing
 
     assert asyncio.run(watch()) == {"type": "websocket.close", "code": 4404}

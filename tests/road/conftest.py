@@ -8,7 +8,7 @@ import pytest
 
 from tasks_app.models import ApiToken, Task
 from tests.support.client import ApiClient
-from tests.support.house import House
+from tests.support.house import START_SECONDS, House
 from tests.support.page import PageVisitor
 from tests.support.programs import Program
 from tests.support.rows import make_user
@@ -30,7 +30,7 @@ class Road:
         task_id: str = answer.json["id"]
         return task_id
 
-    def wait_for_end(self, task_id: str, within: float = 60) -> Any:
+    def wait_for_end(self, task_id: str, within: float = 110) -> Any:
         # Looked up in the row: asking the API all the time would take the processor from the work itself.
         ended = Task.objects.finished().filter(pk=task_id)
         self.house.wait_until(ended.exists, within, what="the task has ended")
@@ -63,7 +63,7 @@ def serve(house: House, port: int, **env: str) -> str:
     """Start a web process; its address, as soon as it answers."""
     base = f"http://127.0.0.1:{port}"
     house.web(port, **env)
-    house.wait_until(lambda: _answers(ApiClient(base, "")), 20, what="the page answers")
+    house.wait_until(lambda: _answers(ApiClient(base, "")), START_SECONDS, what="the page answers")
     return base
 
 
@@ -71,8 +71,9 @@ def serve(house: House, port: int, **env: str) -> str:
 def road(transactional_db: None) -> Iterator[Road]:
     user = make_user()
     token = ApiToken.issue(user.pk)
-    # Calls are counted, also of tasks that ask for the same.
-    with House(LONGHAUL_WORKER_SILENT_SECONDS="3", LONGHAUL_REUSE_ANSWERS_HOURS="0") as house:
+    # Calls are counted, also of tasks that ask for the same, and of workers that only wait for their turn on a loaded
+    # machine: those are not taken for dead.
+    with House(LONGHAUL_WORKER_SILENT_SECONDS="8", LONGHAUL_REUSE_ANSWERS_HOURS="0") as house:
         yield Road(house, ApiClient(serve(house, free_port()), token), user)
 
 

@@ -70,7 +70,7 @@ def watched(group: int) -> Iterator[Peak]:
         thread.join()
 
 
-@pytest.mark.timeout(200)
+@pytest.mark.timeout(500)
 def test_bombs_stay_within_the_readers_memory_and_the_next_task_is_fine(road: Road) -> None:
     worker = road.house.ready_worker("gpu", LONGHAUL_READER_MEMORY_BYTES=str(READER_MEGABYTES * MEGABYTE))
     road.house.scheduler()

@@ -25,8 +25,8 @@ def test_a_repeat_after_a_death_carries_the_same_idempotency_key(road: Road) -> 
     road.house.scheduler()
     task_id = road.submit(marker_pdf(2))
     endpoint = road.house.endpoint
-    road.house.wait_until(lambda: endpoint.calls_of("PAGE-0002"), 20, what="the second page is in flight")
-    road.house.wait_until(lambda: road.api.task(task_id)["progress"]["done"] == 1, 20, what="the first page is saved")
+    road.house.wait_until(lambda: endpoint.calls_of("PAGE-0002"), what="the second page is in flight")
+    road.house.wait_until(lambda: road.api.task(task_id)["progress"]["done"] == 1, what="the first page is saved")
     kill("child", road)
     endpoint.release("PAGE-0002")
     task = road.wait_for_end(task_id)
@@ -39,9 +39,9 @@ def test_thirty_waiting_tasks_survive_a_redis_that_lost_everything(road: Road) -
     road.house.endpoint.hold()
     road.house.ready_worker("gpu")
     ids = [road.submit(marker_pdf(1), idempotency_key=f"k{n}") for n in range(31)]
-    road.house.wait_until(lambda: road.house.endpoint.in_flight == 1, 20, what="one of them is being worked on")
+    road.house.wait_until(lambda: road.house.endpoint.in_flight == 1, what="one of them is being worked on")
     redis = road.house.redis_client
-    road.house.wait_until(lambda: redis.llen("rq:queue:gpu") > 0, 10, what="doorbells wait")
+    road.house.wait_until(lambda: redis.llen("rq:queue:gpu") > 0, what="doorbells wait")
     redis.flushall()
     assert redis.llen("rq:queue:gpu") == 0
     road.house.endpoint.release()

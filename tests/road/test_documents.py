@@ -30,10 +30,10 @@ def submit_all(
 
 def wait_for_all(road: Road, ids: dict[str, list[str]]) -> None:
     count = len(ids) * ROADS
-    road.house.wait_until(lambda: Task.objects.finished().count() >= count, 100, what="all tasks have ended")
+    road.house.wait_until(lambda: Task.objects.finished().count() >= count, 250, what="all tasks have ended")
 
 
-@pytest.mark.timeout(200)
+@pytest.mark.timeout(500)
 def test_every_oddity_gives_its_text(road: Road) -> None:
     road.house.ready_worker("cpu")
     road.house.scheduler()
@@ -47,7 +47,7 @@ def test_every_oddity_gives_its_text(road: Road) -> None:
     assert road.house.endpoint.calls == []
 
 
-@pytest.mark.timeout(200)
+@pytest.mark.timeout(500)
 def test_what_cannot_be_read_says_why_costs_no_call_and_is_not_tried_again(road: Road) -> None:
     worker = road.house.ready_worker("gpu")
     child = child_of(worker)

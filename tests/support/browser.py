@@ -19,8 +19,10 @@ QUIET = [
 ]
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
-# A person would think that something is broken after that.
-PATIENCE_MS = 10_000
+# For who reads the text that is shown: what is out of sight is not drawn, and text that is not drawn is not there.
+TALL = {"width": 1280, "height": 6000}
+# For a loaded machine, on which a page takes ten times as long as for a person. Who is not late waits for nothing.
+PATIENCE_MS = 45_000
 LENGTH = "document.documentElement.scrollHeight"
 expect.set_options(timeout=PATIENCE_MS)
 

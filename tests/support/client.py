@@ -51,7 +51,7 @@ class ApiClient:
     def _send(request: Request) -> Answer:
         began = time.monotonic()
         try:
-            with _open(request, timeout=30) as response:
+            with _open(request, timeout=60) as response:
                 return Answer(response.status, dict(response.headers), response.read(), time.monotonic() - began)
         except HTTPError as error:
             return Answer(error.code, dict(error.headers), error.read(), time.monotonic() - began)

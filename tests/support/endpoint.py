@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from bisect import bisect_left
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
@@ -52,9 +53,18 @@ class EndpointControl:
     def max_in_flight(self) -> int:
         return int(self._ask("/_calls")["max_in_flight"])
 
+    def most_within(self, seconds: float) -> int:
+        """The most requests that arrived within any span of so many seconds."""
+        times = sorted(call.time for call in self.calls)
+        return max((bisect_left(times, began + seconds) - place for place, began in enumerate(times)), default=0)
+
     def script(self, marker: str, behaviours: list[Behaviour]) -> None:
         """The next requests for `marker` ("": those without one), in order."""
         self._ask("/_script", {"marker": marker, "behaviours": behaviours})
+
+    def always(self, behaviour: Behaviour | None) -> None:
+        """What every request without a script gets from now on: the endpoint as a whole is so. None: well again."""
+        self._ask("/_always", {"behaviour": behaviour})
 
     def default(self, *, latency: float = 0.0, pieces: int = 1) -> None:
         """How `ok` answers: in `pieces` chunks, spread over `latency` seconds."""
@@ -71,7 +81,7 @@ class EndpointControl:
         """Forget calls, scripts, gates and defaults."""
         self._ask("/_reset", {})
 
-    def wait_for(self, predicate: Callable[[], bool], timeout: float = 10) -> None:
+    def wait_for(self, predicate: Callable[[], bool], timeout: float = 45) -> None:
         until = time.monotonic() + timeout
         while not predicate():
             if time.monotonic() > until:
@@ -80,7 +90,7 @@ class EndpointControl:
 
     def _ask(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         data = None if body is None else json.dumps(body).encode()
-        with build_opener(ProxyHandler({})).open(Request(self.url + path, data), timeout=10) as answer:
+        with build_opener(ProxyHandler({})).open(Request(self.url + path, data), timeout=60) as answer:
             answered: dict[str, Any] = json.load(answer)
             return answered
 

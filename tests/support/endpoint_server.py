@@ -26,6 +26,7 @@ class Handler(socketserver.BaseRequestHandler):
 
     CONTROLS: dict[str, Callable[[EndpointState, dict[str, Any]], None]] = {
         "/_script": lambda state, sent: state.script(sent["marker"], sent["behaviours"]),
+        "/_always": lambda state, sent: state.set_always(sent["behaviour"]),
         "/_default": lambda state, sent: state.set_default(**sent),
         "/_hold": lambda state, sent: state.hold(sent["marker"]),
         "/_release": lambda state, sent: state.release(sent["marker"]),

@@ -45,6 +45,7 @@ class EndpointState:
         with self._lock:
             self._calls: list[Call] = []
             self._scripts: dict[str, deque[Behaviour]] = defaultdict(deque)
+            self._always: Behaviour | None = None
             self._held: set[str] = set()
             self._default = {"latency": 0.0, "pieces": 1}
             self._in_flight = self._max_in_flight = 0
@@ -52,6 +53,10 @@ class EndpointState:
     def script(self, marker: str, behaviours: list[Behaviour]) -> None:
         with self._lock:
             self._scripts[marker] = deque(behaviours)
+
+    def set_always(self, behaviour: Behaviour | None) -> None:
+        with self._lock:
+            self._always = behaviour
 
     def set_default(self, **default: Any) -> None:
         with self._lock:
@@ -88,7 +93,7 @@ class EndpointState:
         found = self._marker.search(last_user_message(body))
         marker = found[0] if found else answers_in(body)[:6]
         with self._lock:
-            behaviour = self._scripts[marker].popleft() if self._scripts[marker] else ok()
+            behaviour = self._scripts[marker].popleft() if self._scripts[marker] else self._always or ok()
             call = Call(time.time(), marker, hashlib.sha256(raw).hexdigest(), idempotency_key, behaviour["name"])
             self._calls.append(call)
             self._in_flight += 1

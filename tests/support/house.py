@@ -21,7 +21,7 @@ from redis import Redis
 
 from project.launch.embedded_redis import answers, binary
 from tests.support.endpoint import ModelEndpoint
-from tests.support.programs import MARK, PROJECT, Program, marked, wait_until
+from tests.support.programs import MARK, PATIENCE_SECONDS, PROJECT, Program, marked, wait_until
 
 # A test waits for nothing longer than it must.
 BRISK = {
@@ -31,6 +31,9 @@ BRISK = {
     "LONGHAUL_KILL_GRACE_SECONDS": "0.5",
     "LONGHAUL_SCHEDULER_LOCK_SECONDS": "2",
 }
+# For programs that start on a loaded machine, and for those that end with their parents there.
+START_SECONDS = 90.0
+OUTLIVE_SECONDS = 15.0
 
 
 class House:
@@ -67,7 +70,7 @@ class House:
         """Also after `self.redis.kill()`: it comes back empty."""
         options = f"--port 0 --unixsocket {self.redis_socket} --dir {self.folder} --appendonly no --save".split()
         self.redis = self._start("redis", [binary(), *options, ""])
-        wait_until(lambda: answers(self.redis_socket), 5, what="Redis answers")
+        wait_until(lambda: answers(self.redis_socket), what="Redis answers")
         return self.redis
 
     # -- Programs
@@ -78,7 +81,7 @@ class House:
 
     def ready_worker(self, *arguments: str, **env: str) -> Program:
         worker = self.worker(*arguments, **env)
-        wait_until(lambda: "is ready for" in worker.said, 20, what="the worker's child is ready")
+        wait_until(lambda: "is ready for" in worker.said, START_SECONDS, what="the worker's child is ready")
         return worker
 
     def scheduler(self, **env: str) -> Program:
@@ -92,7 +95,7 @@ class House:
         manage = [sys.executable, str(PROJECT / "manage.py"), command]
         return self._start(command, [*manage, *arguments], **env)
 
-    def wait_until(self, predicate: Callable[[], object], within: float = 10, *, what: str = "") -> None:
+    def wait_until(self, predicate: Callable[[], object], within: float = PATIENCE_SECONDS, *, what: str = "") -> None:
         wait_until(predicate, within, what=what)
 
     def show_logs(self) -> None:
@@ -123,7 +126,7 @@ class House:
         for program in reversed(self.programs):
             program.kill()
         try:
-            wait_until(lambda: not marked(self._mark), 3)
+            wait_until(lambda: not marked(self._mark), OUTLIVE_SECONDS)
         except AssertionError:
             left = marked(self._mark)
             for process in left:

@@ -65,7 +65,8 @@ def leaves_thread(context: Any, *, journal: str) -> int:
 @task(kind="test.leaves_program", queue_name="gpu", takes_context=True)
 def leaves_program(context: Any, *, journal: str) -> int:
     """Its own parent, a shell, ends at once."""
-    subprocess.run("sleep 600 &", shell=True, check=True)
+    # For a moment what it started is still the shell, by its name.
+    subprocess.run("sleep 600 & until [ $(cat /proc/$!/comm) = sleep ]; do :; done", shell=True, check=True)
     return os.getpid()
 
 

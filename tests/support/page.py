@@ -59,7 +59,7 @@ class PageVisitor:
 
     def _send(self, request: Request) -> Seen:
         try:
-            with self._opener.open(request, timeout=30) as answer:
+            with self._opener.open(request, timeout=60) as answer:
                 return Seen(answer.status, answer.url, answer.read().decode())
         except HTTPError as error:
             return Seen(error.code, error.url or "", error.read().decode())

@@ -12,6 +12,8 @@ import psutil  # type: ignore[import-untyped]
 PROJECT = Path(__file__).resolve().parents[2]
 # Every process that a house starts carries this in its environment, whatever session it flees to.
 MARK = "LONGHAUL_HOUSE"
+# For what must come: a loaded machine is ten times slower than an idle one, and who is not late waits for nothing.
+PATIENCE_SECONDS = 45.0
 
 
 class Program:
@@ -44,12 +46,12 @@ class Program:
         self._popen.kill()
         self._popen.wait()
 
-    def stop(self, *, within: float = 15) -> int:
+    def stop(self, *, within: float = PATIENCE_SECONDS) -> int:
         """SIGTERM; its exit code. Raises subprocess.TimeoutExpired."""
         self._popen.terminate()
         return self._popen.wait(within)
 
-    def wait(self, within: float) -> int:
+    def wait(self, within: float = PATIENCE_SECONDS) -> int:
         return self._popen.wait(within)
 
     def children(self) -> list[psutil.Process]:
@@ -69,7 +71,7 @@ def _carries(process: psutil.Process, mark: str) -> bool:
         return False
 
 
-def wait_until[T](predicate: Callable[[], T], within: float = 10, *, what: str = "") -> T:
+def wait_until[T](predicate: Callable[[], T], within: float = PATIENCE_SECONDS, *, what: str = "") -> T:
     """What `predicate` says as soon as it is true."""
     until = time.monotonic() + within
     while not (found := predicate()):

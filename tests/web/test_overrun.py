@@ -26,7 +26,7 @@ def ago(seconds: float) -> Any:
         ({"claimed_at": ago(320)}, LIMIT),
         ({"claimed_at": ago(320), "deadline_at": ago(10)}, DEADLINE),
         ({"claimed_at": ago(200), "deadline_at": ago(10)}, DEADLINE),
-        ({"claimed_at": ago(200), "cancel_requested_at": ago(3)}, None),
+        ({"claimed_at": ago(200), "cancel_requested_at": ago(0)}, None),
         ({"claimed_at": ago(200), "cancel_requested_at": ago(30)}, STOP),
         ({"claimed_at": ago(320), "cancel_requested_at": ago(30)}, LIMIT),
         ({"claimed_at": ago(320), "status": "pending"}, None),

@@ -84,7 +84,7 @@ def test_items_of_an_async_kind_share_its_event_loop_and_are_side_by_side(lab: L
         together = asyncio.Barrier(3)
 
         async def item(_: int) -> bool:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(45):
                 await together.wait()
             return asyncio.get_running_loop() is here
 
@@ -97,7 +97,7 @@ def test_the_event_loop_goes_on_while_a_step_is_in_hand(lab: Lab) -> None:
     async def kind(context: Context) -> bool:
         ticked = threading.Event()
         asyncio.get_running_loop().call_later(0.05, ticked.set)
-        waited: bool = await context.astep("s", ticked.wait, 10)
+        waited: bool = await context.astep("s", ticked.wait, 45)
         return waited
 
     assert make(lab, kind) is True
@@ -139,7 +139,7 @@ def test_a_stop_ends_an_async_kind_at_the_next_step(lab: Lab, concurrency: int) 
 
     with pytest.raises(CancelRequested):
         make(lab, kind)
-    assert 3 <= sum(lab.executed.values()) < 50
+    assert 1 <= sum(lab.executed.values()) < 50
     assert lab.progress()[0] == sum(lab.executed.values())
 
 
@@ -229,13 +229,21 @@ def test_a_step_that_is_not_awaited_is_refused(lab: Lab, monkeypatch: pytest.Mon
 
 
 def test_after_its_timeout_an_async_step_is_gone_and_the_kind_goes_on(lab: Lab) -> None:
+    limits: list[asyncio.Timeout] = []
+
     async def endless() -> None:
+        # It has begun by now.
+        limits[0].reschedule(asyncio.get_running_loop().time() + 0.1)
         await asyncio.sleep(60)
+
+    async def limited(context: Context) -> None:
+        async with asyncio.timeout(45) as limit:
+            limits.append(limit)
+            await context.astep("endless", endless)
 
     async def kind(context: Context) -> Any:
         with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.1):
-                await context.astep("endless", endless)
+            await limited(context)
         return await context.astep("s", lab.work, "a")
 
     assert make(lab, kind) == {"answer": "a"}

@@ -65,7 +65,7 @@ def test_a_map_gives_its_results_in_order_and_counts_its_items(lab: Lab, concurr
 
 
 def test_items_really_are_side_by_side(lab: Lab) -> None:
-    together = threading.Barrier(3, timeout=10)
+    together = threading.Barrier(3, timeout=45)
     assert lab.attempt().map("m", lambda n: together.wait() >= 0, range(3), concurrency=3) == [True] * 3
 
 

@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from tasks_app.endpoint import FailsForEveryone
 from tasks_app.exceptions import (
     AttemptTimeUp,
     HandOver,
@@ -75,6 +76,30 @@ def test_an_endpoint_that_is_down_for_everyone_uses_up_no_try(lab: Lab) -> None:
         leave(lab, with_error=Postponed("", code=""))
     lab.attempt().step("s", lab.work, "x")
     assert StepResult.objects.get().tries == 1
+
+
+def test_tries_that_failed_before_it_was_known_that_all_fail_do_not_count_either(lab: Lab) -> None:
+    lab.fail["x"] = [RetryableError(BUSY), RetryableError(BUSY), FailsForEveryone(since_seconds=60)]
+    leave(lab, with_error=Postponed("", code=""))
+    assert StepTries.objects.get().tries == 0
+    lab.attempt().step("s", lab.work, "x")
+    assert StepResult.objects.get().tries == 1
+
+
+def test_tries_from_before_that_count(lab: Lab) -> None:
+    lab.fail["x"] = [RetryableError(BUSY)]
+    context = lab.attempt()
+
+    def work(item: str) -> dict[str, str]:
+        if lab.executed[item]:
+            time.sleep(0.8)
+            raise FailsForEveryone(since_seconds=0)
+        found: dict[str, str] = lab.work(item)
+        return found
+
+    with pytest.raises(Postponed):
+        context.step("s", work, "x")
+    assert StepTries.objects.get().tries == 1
 
 
 def test_a_try_that_the_attempts_end_cut_does_not_count(lab: Lab) -> None:

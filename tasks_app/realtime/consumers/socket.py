@@ -2,11 +2,15 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from django.conf import settings
 from django.db import Error as DatabaseError
+
+from tasks_app.signals import send as tell
+from tasks_app.signals import socket_closed, socket_opened
 
 from .. import quiet
 from .database import read
@@ -59,7 +63,7 @@ class Socket:
             await _refuse(scope, send, refusal)
             return
         await send({"type": "websocket.accept"})
-        with hub().watching(feed.group) as watcher:
+        with _told_of(), hub().watching(feed.group) as watcher:
             await _first_of(_until_closed(receive), _follow(feed, watcher, hub(), send), _until_signed_out(scope, send))
 
     async def _open(self, scope: Scope) -> Feed:
@@ -71,6 +75,16 @@ class Socket:
         except DatabaseError as error:
             raise Refused(f"the database cannot be read: {error}", code=TRY_AGAIN_LATER) from error
         return feed
+
+
+@contextmanager
+def _told_of() -> Iterator[None]:
+    """Whoever counts open sockets hears of this one."""
+    tell(socket_opened)
+    try:
+        yield
+    finally:
+        tell(socket_closed)
 
 
 async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
