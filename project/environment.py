@@ -23,13 +23,21 @@ def whole_number(name: str, default: int, *, at_least: int = 1) -> int:
 
 
 def seconds(name: str, default: float) -> float:
+    return _positive(name, default, of="seconds")
+
+
+def minutes(name: str, default: float) -> float:
+    return _positive(name, default, of="minutes")
+
+
+def _positive(name: str, default: float, *, of: str) -> float:
     value = os.environ.get(name, "").strip() or str(default)
     try:
         number = float(value)
     except ValueError:
         number = 0
     if not 0 < number < float("inf"):
-        raise expected(name, f"a positive number of seconds, for example {default}")
+        raise expected(name, f"a positive number of {of}, for example {default}")
     return number
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import unquote, urlparse
 
 from . import rq
-from .environment import env, names, seconds, secret_key, switch, url, whole_number
+from .environment import env, expected, minutes, names, seconds, secret_key, switch, url, whole_number
 from .logs import PROVOKED
 from .mail import mailers
 
@@ -299,13 +299,19 @@ LONGHAUL_SCHEDULER_LOCK_SECONDS = seconds("LONGHAUL_SCHEDULER_LOCK_SECONDS", 10)
 # --- Backlog and alerts -----------------------------------------------------------------------------------
 
 # An alert opens when a queue's estimated drain time was above the one for so long, and resolves below the other.
-LONGHAUL_ALERT_DRAIN_MINUTES = seconds("LONGHAUL_ALERT_DRAIN_MINUTES", 5)
-LONGHAUL_ALERT_DRAIN_RESOLVED_MINUTES = seconds("LONGHAUL_ALERT_DRAIN_RESOLVED_MINUTES", 3)
+LONGHAUL_ALERT_DRAIN_MINUTES = minutes("LONGHAUL_ALERT_DRAIN_MINUTES", 5)
+LONGHAUL_ALERT_DRAIN_RESOLVED_MINUTES = minutes(
+    "LONGHAUL_ALERT_DRAIN_RESOLVED_MINUTES", LONGHAUL_ALERT_DRAIN_MINUTES * 0.6
+)
+if LONGHAUL_ALERT_DRAIN_RESOLVED_MINUTES > LONGHAUL_ALERT_DRAIN_MINUTES:
+    raise expected(
+        "LONGHAUL_ALERT_DRAIN_RESOLVED_MINUTES", f"no more than the {LONGHAUL_ALERT_DRAIN_MINUTES:g} of opening"
+    )
 LONGHAUL_ALERT_AFTER_SECONDS = seconds("LONGHAUL_ALERT_AFTER_SECONDS", 120)
 # A worker that took nothing for as long while due work waits.
 LONGHAUL_ALERT_IDLE_WORKER_SECONDS = seconds("LONGHAUL_ALERT_IDLE_WORKER_SECONDS", 60)
 # The oldest task that is due has waited as long.
-LONGHAUL_ALERT_OLDEST_MINUTES = seconds("LONGHAUL_ALERT_OLDEST_MINUTES", 60)
+LONGHAUL_ALERT_OLDEST_MINUTES = minutes("LONGHAUL_ALERT_OLDEST_MINUTES", 60)
 # Who is told, besides the log.
 LONGHAUL_OPERATOR_EMAILS = names("LONGHAUL_OPERATOR_EMAILS", [])
 LONGHAUL_ALERT_WEBHOOK_URL = url("LONGHAUL_ALERT_WEBHOOK_URL", "", schemes=("http", "https"))

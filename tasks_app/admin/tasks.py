@@ -7,6 +7,7 @@ from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth import get_user_model
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -15,6 +16,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 
 from tasks_app.exceptions import LonghaulError
 from tasks_app.lifecycle.cancel import cancel
+from tasks_app.lifecycle.guard import changed
 from tasks_app.lifecycle.retry import retry
 from tasks_app.models import Attempt, StepTries, Task
 from tasks_app.text import shorten
@@ -135,7 +137,9 @@ class TaskAdmin(ReadOnlyAdmin):
 
     def save_model(self, request: HttpRequest, obj: Task, form: Any, change: bool) -> None:
         # Never obj.save(): it would write back a status that a worker has changed meanwhile.
-        Task.objects.filter(pk=obj.pk).update(operator_priority=obj.operator_priority, version=F("version") + 1)
+        with transaction.atomic():
+            Task.objects.filter(pk=obj.pk).update(operator_priority=obj.operator_priority, version=F("version") + 1)
+            changed(Task.objects.get(pk=obj.pk))
 
     @admin.display(description="task", ordering="id")
     def short_id(self, task: Task) -> str:

@@ -1,4 +1,4 @@
-"""Whether the model endpoint answers, asked without a model call: who looks each minute pays nothing for it.
+"""Whether the model endpoint answers, asked without a model call: who looks every few minutes pays nothing for it.
 
 Not by the SDK, which is slow to import and large to keep.
 """

@@ -93,7 +93,7 @@ class Watch:
         message = child.hear(within=within)
         if message is None or message.get("done") != str(self._ref):
             return False
-        counters.take_over(message["counts"])
+        counters.take_over(message.get("counts", []))
         if message["spoiled"]:
             self._keeper.spoil(f"{message['spoiled']}, after {self._ref}")
         return True
