@@ -16,6 +16,12 @@ BAD_JSON = 'This is not JSON; expected fields by name, for example {"instruction
 TOGETHER = ({"cron", "interval", "time_zone", "ends_at"}, {"kind", "input", "owner"}, {"catch_up"}, {"jitter"})
 
 
+class InputField(forms.JSONField):
+    def prepare_value(self, value: Any) -> Any:
+        # Half of a surrogate pair cannot be sent to a browser, not even to say that it is wrong.
+        return super().prepare_value(value).encode(errors="replace").decode()
+
+
 class ScheduleForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = Schedule
@@ -23,6 +29,7 @@ class ScheduleForm(forms.ModelForm):  # type: ignore[type-arg]
             *("name", "kind", "input", "owner"),
             *("cron", "interval", "time_zone", "overlap", "catch_up", "jitter", "paused", "ends_at"),
         )
+        field_classes = {"input": InputField}
         widgets = {
             "cron": forms.TextInput(attrs={"class": "vTextField", "placeholder": "30 7 * * MON-FRI"}),
             "interval": forms.TextInput(attrs={"placeholder": "00:05:00"}),

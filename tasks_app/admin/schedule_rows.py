@@ -58,7 +58,7 @@ def in_zone(moment: datetime, schedule: Schedule) -> str:
 def in_words(schedule: Schedule) -> str:
     """ "every 5 minutes", or the expression with its zone."""
     if schedule.interval is None:
-        return f"{schedule.cron.replace(" ", NO_BREAK)} ({schedule.time_zone})"
+        return f"{schedule.cron.replace(' ', NO_BREAK)} ({schedule.time_zone})"
     for length, unit in UNITS:
         count, rest = divmod(schedule.interval, length)
         if count and not rest:

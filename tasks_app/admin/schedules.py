@@ -99,9 +99,8 @@ class ScheduleAdmin(ModelAdmin):  # type: ignore[type-arg]
             except LonghaulError as error:
                 self.message_user(request, str(error), messages.WARNING)
                 continue
-            said = _said(firing)
-            self.log_change(request, schedule, said)
-            self.message_user(request, said, self.levels.get(firing.outcome, messages.WARNING))
+            self.log_change(request, schedule, f"Fired by hand: {firing.get_outcome_display()}.")
+            self.message_user(request, _said(firing), self.levels.get(firing.outcome, messages.WARNING))
 
     @admin.action(description="Pause", permissions=["change"], location=EVERYWHERE)
     def pause(self, request: HttpRequest, schedules: QuerySet[Schedule]) -> None:

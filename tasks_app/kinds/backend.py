@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import re
 from typing import Any, cast
 from uuid import UUID
 
@@ -15,7 +13,6 @@ from django.tasks.backends.base import BaseTaskBackend
 from django.tasks.base import TaskError
 from django.tasks.exceptions import TaskResultDoesNotExist
 from django.tasks.signals import log_task_finished, log_task_started, task_enqueued, task_finished, task_started
-from django.utils.json import normalize_json
 
 from tasks_app.conf import queue
 from tasks_app.lifecycle.submit import submit
@@ -23,7 +20,7 @@ from tasks_app.models import FINAL, Attempt, Outcome, Status, Task
 from tasks_app.signals import attempt_ended
 
 from . import registry
-from .ordering import order_of
+from .ordering import as_stored, order_of
 from .task import LonghaulTask
 
 logger = logging.getLogger(__name__)
@@ -51,10 +48,6 @@ RAISED = {
 }
 
 
-# In a JSON text: U+0000, which stands there escaped, and lone halves of pairs.
-UNSTORABLE = re.compile(r"(?<!\\)(?:\\\\)*\\u0000|[\ud800-\udfff]")
-
-
 class LonghaulBackend(BaseTaskBackend):
     task_class = LonghaulTask
     supports_defer = True
@@ -75,8 +68,8 @@ class LonghaulBackend(BaseTaskBackend):
         order = order_of(
             task,
             owner_id=None,
-            args=_arguments(list(args)),
-            values=_arguments(kwargs),
+            args=as_stored(list(args)),
+            values=as_stored(kwargs),
             priority=task.priority,
             run_after=task.run_after,
         )
@@ -139,14 +132,6 @@ def _attempts(row: Task) -> list[Attempt]:
 
 def backend_of(kind: LonghaulTask) -> LonghaulBackend:
     return cast(LonghaulBackend, task_backends[kind.backend])
-
-
-def _arguments(value: Any) -> Any:
-    """As the function gets them: tuples are lists, keys are texts; nothing else changes."""
-    text = json.dumps(normalize_json(value), ensure_ascii=False, allow_nan=False)
-    if UNSTORABLE.search(text):
-        raise ValueError("Arguments may hold neither NUL nor half of a surrogate pair: PostgreSQL stores neither.")
-    return json.loads(text)
 
 
 def _error(attempt: Attempt) -> TaskError | None:

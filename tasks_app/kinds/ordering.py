@@ -1,5 +1,7 @@
 """From a kind and its input to what lifecycle submits, the same for page, API, admin, `enqueue()` and tests."""
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +12,9 @@ from tasks_app.lifecycle.submit import Order
 from tasks_app.work.secrets import seal
 
 from .task import LonghaulTask
+
+# In a JSON text: U+0000, which stands there escaped, and lone halves of pairs.
+UNSTORABLE = re.compile(r"(?<!\\)(?:\\\\)*\\u0000|[\ud800-\udfff]")
 
 
 def parted(kind: LonghaulTask, values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -42,3 +47,14 @@ def order_of(
         secrets=seal(secrets),
         **options,
     )
+
+
+def as_stored(value: Any) -> Any:
+    """As the function gets it: tuples are lists, keys are texts; nothing else changes.
+
+    Raises TypeError where it is not JSON, ValueError where JSON or a database knows no such number or character.
+    """
+    text = json.dumps(normalize_json(value), ensure_ascii=False, allow_nan=False)
+    if UNSTORABLE.search(text):
+        raise ValueError("Arguments may hold neither NUL nor half of a surrogate pair: PostgreSQL stores neither.")
+    return json.loads(text)

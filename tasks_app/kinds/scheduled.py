@@ -9,7 +9,7 @@ from tasks_app.lifecycle.submit import Order
 
 from . import registry
 from .intake import cleaned
-from .ordering import order_of
+from .ordering import as_stored, order_of
 from .task import LonghaulTask
 
 
@@ -31,6 +31,10 @@ def scheduled_order(name: str, *, owner_id: int | None, fields: Any, run_after: 
         raise InvalidInput(f"{kind.kind} needs a document, which a schedule cannot give.", field="kind")
     if not isinstance(fields, dict):
         raise InvalidInput('The input is no JSON object; expected fields by name, as {"name": "value"}.', field="input")
+    try:
+        as_stored(fields)
+    except ValueError as error:
+        raise InvalidInput(f"The input cannot be kept. {error}", field="input") from error
     return order_of(kind, owner_id=owner_id, values=_values(kind, fields), run_after=run_after, limited=False)
 
 

@@ -10,20 +10,21 @@ from tasks_app.lifecycle import orphans, prune, prune_rows
 from tasks_app.lifecycle.retention import Chunk
 from tasks_app.work.context import Context
 
-# In this order: files that nobody names are found after the rows that named them are gone.
+# In this order: files that nobody names are found after the rows that named them are gone, and last of all. A store
+# that does not answer, or holds very many, keeps no row from being removed.
 WALKS: dict[str, Callable[[str], Chunk]] = {
     "tasks": prune.prune_tasks,
     "steps": prune.prune_steps,
     "answers": prune.prune_answers,
     "documents": orphans.prune_documents,
-    "result files": orphans.prune_result_files,
-    "uploads": orphans.prune_document_files,
     "samples": prune_rows.prune_samples,
     "firings": prune_rows.prune_firings,
     "alerts": prune_rows.prune_alerts,
     "deliveries": prune_rows.prune_deliveries,
     "workers": prune_rows.prune_workers,
     "idempotency keys": prune_rows.prune_idempotency_keys,
+    "result files": orphans.prune_result_files,
+    "uploads": orphans.prune_document_files,
 }
 # One step: what was walked in it is not walked again after an interruption.
 STEP_SECONDS = 10.0

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 
 from django.db import transaction
+from django.db.models import Count
 
 from tasks_app.models import Allowance, Task, Worker
 from tasks_app.models.worker import Service
@@ -15,6 +16,8 @@ from .admit_rows import admit_rows, free_slots, give_back_rows
 
 # Bound one look: of tasks that belong to nobody and so have no slots, of rows given back, and in time.
 OWNERLESS_AT_ONCE = 100
+# Of nobody's tasks of a kind so many stand in line: each claim puts the whole line in order.
+OWNERLESS_IN_LINE = 500
 GIVEN_BACK_AT_ONCE = 1000
 LOOK_SECONDS = 2.0
 
@@ -67,7 +70,7 @@ def _admit_safely(owner_id: int | None, service: Service) -> int:
 def _admit(owner_id: int | None, service: Service, *, skip_locked: bool = False) -> int:
     """`skip_locked`: leave a user whose row somebody holds to the next look; a frozen writer must not freeze a tick."""
     if owner_id is None:
-        admitted = admit_rows(None, service, most=OWNERLESS_AT_ONCE)
+        admitted = admit_rows(None, _with_room(service), most=OWNERLESS_AT_ONCE)
     else:
         with transaction.atomic():
             free = free_slots(owner_id, skip_locked=skip_locked)
@@ -77,3 +80,16 @@ def _admit(owner_id: int | None, service: Service, *, skip_locked: bool = False)
     for queue, rows in Counter(row.queue for row in admitted).items():
         emit(tasks_admitted, queue=queue, rows=rows)
     return len(admitted)
+
+
+def _with_room(service: Service) -> Service:
+    """Without the kinds of which enough of nobody's tasks stand in line; each that ends lets more in.
+
+    By kind, so that no worker is idle which knows only another one.
+    """
+    line = Task.objects.queued().owned_by(None).order_by()
+    if not line[OWNERLESS_IN_LINE - 1 : OWNERLESS_IN_LINE].exists():
+        return service
+    there = line.values_list("queue", "kind").annotate(rows=Count("*"))
+    full = {(queue, kind) for queue, kind, rows in there if rows >= OWNERLESS_IN_LINE}
+    return {queue: {kind for kind in kinds if (queue, kind) not in full} for queue, kinds in service.items()}

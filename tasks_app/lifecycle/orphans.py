@@ -21,7 +21,8 @@ from .retention import Chunk, ago
 # What is younger may be on its way to its row.
 AGE_DAYS = 1
 ROWS_AT_ONCE = 1000
-FOLDERS_AT_ONCE = 200
+# For each chunk the whole store is listed: with few of them at once, a million would take hours.
+FOLDERS_AT_ONCE, FILES_AT_ONCE = 2000, 10_000
 RESULTS, DOCUMENTS = "results", "documents"
 UUID_NAME = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -56,7 +57,7 @@ def prune_result_files(after: str) -> Chunk:
 
 def prune_document_files(after: str) -> Chunk:
     """Remove uploads whose submission never became a row, and drafts of machines that are gone."""
-    names = [name for name in _listed(DOCUMENTS)[1] if name > after][:ROWS_AT_ONCE]
+    names = [name for name in _listed(DOCUMENTS)[1] if name > after][:FILES_AT_ONCE]
     if not names:
         return Chunk(_sweep(DRAFTS, named=()), None)
     files = [f"{DOCUMENTS}/{name}" for name in names]

@@ -12,6 +12,7 @@ from tasks_app.exceptions import LonghaulError
 from tasks_app.models import Allowance, Document, IdempotencyKey, Task
 from tasks_app.signals import emit, slot_freed, task_submitted
 
+from .clock import database_now
 from .guard import changed
 from .quota import QuotaExceeded, take_place
 
@@ -35,6 +36,7 @@ class Order:
 
     `call_timeout`: of one model call, None: the setting's. `fresh`: no answer of an earlier task is used again.
     `document`: one that is not saved yet is written along. `secrets`: encrypted. `limited`: its owner's quota applies.
+    `run_after`: not before; one that is past means now.
     """
 
     kind: str
@@ -121,6 +123,7 @@ def _write(order: Order) -> Task:
         _take_place(order, order.owner_id)
     if order.document is not None and order.document.is_new:
         order.document.save(force_insert=True)
+    due = _due(order.run_after)
     task = Task.objects.create(
         owner_id=order.owner_id,
         kind=order.kind,
@@ -135,8 +138,8 @@ def _write(order: Order) -> Task:
         deadline_after=order.deadline,
         call_timeout=order.call_timeout,
         fresh=order.fresh,
-        available_at=order.run_after or Now(),
-        expires_at=order.expires_at or (order.run_after or Now()) + timedelta(seconds=settings.LONGHAUL_EXPIRY_SECONDS),
+        available_at=due,
+        expires_at=order.expires_at or due + timedelta(seconds=settings.LONGHAUL_EXPIRY_SECONDS),
     )
     if order.idempotency_key and order.owner_id is not None:
         _remember(order, order.owner_id, task)
@@ -144,6 +147,11 @@ def _write(order: Order) -> Task:
     emit(task_submitted, kind=order.kind, queue=order.queue)
     emit(slot_freed, owner_id=order.owner_id)
     return task
+
+
+def _due(run_after: datetime | None) -> Any:
+    """A time that is past means now: else the task would at once be expired, or the oldest that waits."""
+    return Now() if run_after is None or run_after <= database_now() else run_after
 
 
 def _take_place(order: Order, owner_id: int) -> None:

@@ -24,8 +24,9 @@ class Line:
     since: datetime | None = None
 
     def ahead(self, task_id: UUID) -> int:
-        """How many go before it; MOST_AHEAD stands for as many or more."""
-        return self.places.get(task_id, MOST_AHEAD)
+        """How many go before it: MOST_AHEAD stands for as many or more, 0 also for one that has left meanwhile."""
+        is_cut = len(self.places) >= MOST_AHEAD
+        return self.places.get(task_id, MOST_AHEAD if is_cut else 0)
 
 
 def line_of_queue(queue: str, kinds: Collection[str]) -> Line:

@@ -2,9 +2,11 @@
 
 from uuid import UUID
 
+from django.db.models import Exists, OuterRef
+
 from tasks_app.exceptions import LonghaulError
 from tasks_app.lifecycle.cancel import cancel
-from tasks_app.models import Overlap, Schedule, Task
+from tasks_app.models import Firing, Overlap, Schedule, Task
 
 CANCELLED_AT_ONCE = 100
 
@@ -20,13 +22,24 @@ class OlderIsHeld(LonghaulError):
 
 def give_way(schedule: Schedule) -> str:
     """Cancel the older tasks if that is the policy; why there is to be no new one, or "". Raises OlderIsHeld."""
-    older = Task.objects.active().filter(firing__schedule=schedule).order_by("pk")
-    if schedule.overlap == Overlap.SKIP:
-        task = older.first()
-        return f"Task {task.pk} of an earlier firing is still {task.status}." if task else ""
+    if schedule.overlap == Overlap.QUEUE:
+        return ""
+    older = _older(schedule)
     if schedule.overlap == Overlap.CANCEL:
-        _cancel(schedule, list(older.values_list("pk", flat=True)[:CANCELLED_AT_ONCE]))
-    return ""
+        _cancel(schedule, [pk for pk, _ in older])
+        return ""
+    return f"Task {older[0][0]} of an earlier firing is still {older[0][1]}." if older else ""
+
+
+def _older(schedule: Schedule) -> list[tuple[UUID, str]]:
+    """The active tasks that it made for whom it makes them now, oldest first, each with its state.
+
+    By owner and state, of which there is an index: else each firing would read every task there ever was.
+    """
+    fired = Exists(Firing.objects.filter(schedule=schedule, task=OuterRef("pk")))
+    active = Task.objects.active().owned_by(schedule.owner_id).filter(fired).order_by()
+    # Put in order here: to do it there, SQLite would read all tasks in the order of their ids.
+    return sorted(active.values_list("pk", "status")[:CANCELLED_AT_ONCE])
 
 
 def _cancel(schedule: Schedule, ids: list[UUID]) -> None:

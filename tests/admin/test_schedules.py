@@ -240,3 +240,17 @@ def test_who_may_only_look_sees_it_and_changes_nothing(client: Client, schedule:
     schedule.refresh_from_db()
     assert not schedule.paused
     assert not Task.objects.exists()
+
+
+def test_the_history_says_in_plain_words_that_it_was_fired_by_hand(operator: Client, schedule: Schedule) -> None:
+    operator.post(reverse(LIST), {"action": "fire_now", "_selected_action": [schedule.pk]})
+    page = operator.get(reverse("admin:tasks_app_schedule_history", args=[schedule.pk]))
+    assert "Fired by hand: Made its task." in page.text
+    assert "&lt;a" not in page.text
+
+
+@pytest.mark.parametrize("journal", ['"a\\u0000b"', '"a\\ud800b"', "NaN", "1e999"])
+def test_an_input_that_no_database_keeps_is_refused_beside_its_field(send: Send, journal: str) -> None:
+    page = send(input=f'{{"journal": {journal}}}')
+    assert "The input cannot be kept." in page.text
+    assert not Schedule.objects.exists()

@@ -56,6 +56,21 @@ def ended(owner: Any, **fields: Any) -> Task:
     return task
 
 
+def test_a_store_that_cannot_be_listed_keeps_no_row_from_being_pruned(
+    performed: Performed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for at in (LONG_AGO, Now()):
+        figures = dict.fromkeys(("depth", "running", "workers", "arrivals", "completions", "oldest_seconds"), 0)
+        QueueSample.objects.create(queue="gpu", at=at, **figures)
+
+    def refuses(_folder: str) -> Any:
+        raise PermissionError("no")
+
+    monkeypatch.setattr(default_storage, "listdir", refuses)
+    assert performed(prune_all).status == Status.FAILED
+    assert QueueSample.objects.count() == 1
+
+
 def test_pruning_removes_each_sort_of_what_is_old_and_says_how_many(performed: Performed) -> None:
     user = make_user()
     document = Document(owner=user, name="a", media_type="text/plain", size=1, sha256="s")

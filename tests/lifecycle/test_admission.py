@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from tasks_app.lifecycle import workers
+from tasks_app.lifecycle import admission, workers
 from tasks_app.lifecycle.admission import admit, admit_all, give_back
 from tasks_app.lifecycle.ending import Ending
 from tasks_app.lifecycle.ends import end
@@ -167,3 +167,18 @@ def test_admissions_at_once_never_exceed_the_slots() -> None:
         make_task(user)
     at_once(6, lambda _: admit(user.pk))
     assert queued() == 5
+
+
+def test_of_tasks_of_nobody_only_so_many_stand_in_line_each_kind_for_itself(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(admission, "OWNERLESS_IN_LINE", 3)
+    monkeypatch.setattr(admission, "OWNERLESS_AT_ONCE", 2)
+    workers.know(worker.pk, ["test", "other"])
+    tasks = [make_task() for _ in range(6)]
+    assert [admit(None) for _ in range(3)] == [2, 2, 0]
+    make_task(kind="other")
+    assert admit(None) == 1
+    assert Task.objects.queued().filter(kind="test").count() == 4
+    Task.objects.filter(pk__in=[task.pk for task in tasks[:2]]).delete()
+    assert admit(None) == 2

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.db.models import Count
+from django.db.models.functions import Now
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +20,7 @@ from tasks_app.lifecycle.claim import claim
 from tasks_app.lifecycle.ending import Ending
 from tasks_app.lifecycle.ends import end
 from tasks_app.lifecycle.pause import pause, resume
-from tasks_app.models import Allowance, Outcome, QueueState, Task
+from tasks_app.models import Allowance, Outcome, QueueState, Task, Worker
 from tests.lifecycle.test_submit import at_once
 from tests.support.rows import make_task, make_user, make_worker
 
@@ -50,6 +51,8 @@ class Town:
     def empty(self) -> None:
         for rows in (Task, QueueState):
             rows.objects.all().delete()
+        # Alive for each example: all of them together may take longer than it may be silent.
+        Worker.objects.update(heartbeat_at=Now())
 
     def happen(self, events: list[Event]) -> list[dict[int, int]]:
         """What was above its limit after each event."""

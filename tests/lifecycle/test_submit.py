@@ -1,7 +1,7 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ from uuid_utils.compat import uuid7
 
 from tasks_app.lifecycle import submit as submitting
 from tasks_app.lifecycle.cancel import cancel
+from tasks_app.lifecycle.expiry import expire
 from tasks_app.lifecycle.submit import IdempotencyConflict, Order, submit
 from tasks_app.models import Document, IdempotencyKey, Status, Task
 from tests.support.rows import make_order, make_user
@@ -130,3 +131,11 @@ def test_a_document_that_was_rolled_back_with_its_task_is_written_with_the_next(
     document = Document(pk=uuid7(), owner=user, name="a", media_type="text/plain", size=1, sha256="0", file="x")
     task = submit(make_order(user, document=document, fingerprint="f")).task
     assert Task.objects.get().document_id == task.document_id == Document.objects.get().pk
+
+
+@pytest.mark.parametrize("past", ["1900-01-01T00:00:00+00:00", "0001-01-01T00:00:00+14:00"])
+def test_a_time_that_is_past_means_now(user: Any, past: str) -> None:
+    task = submit(make_order(user, run_after=datetime.fromisoformat(past))).task
+    task.refresh_from_db()
+    assert task.available_at == task.created_at
+    assert expire() == 0

@@ -81,3 +81,19 @@ def test_of_more_than_a_thousand_waiting_tasks_a_page_looks_at_a_thousand(user: 
     assert {wait["ahead"] for wait in waits} == {MOST_AHEAD}
     assert {wait["text"] for wait in waits} == {"Waits for one of your 5 slots; more than 999 of your tasks go first."}
     assert [one["waiting"]["ahead"] for one in task_objects(oldest)][5:] == list(range(45))
+
+
+@pytest.mark.django_db
+def test_what_left_its_line_since_its_row_was_read_has_nobody_ahead(user: Any, worker: Worker) -> None:
+    queued, *others = [make_task(user) for _ in range(6)]
+    admit(user.pk)
+    waits = others[-1]
+    for task in (queued, waits):
+        task.refresh_from_db()
+    claim(worker.pk, queue="gpu", kinds=KINDS)
+    Task.objects.filter(pk=waits.pk).update(status=Status.QUEUED)
+    told = [one["waiting"] for one in task_objects([queued, waits])]
+    assert [(one["ahead"], one["text"]) for one in told] == [
+        (0, "Next in line."),
+        (0, "Waits for one of your 5 slots."),
+    ]

@@ -1,10 +1,15 @@
 """On SQLite a partial index serves a query only where the condition stands in the statement, not in a bound value."""
 
-import pytest
-from django.db.models.functions import Now
+from datetime import timedelta
 
-from tasks_app.models import Task
+import pytest
+from django.db import connection
+from django.db.models.functions import Now
+from django.test.utils import CaptureQueriesContext
+
+from tasks_app.models import Schedule, Task
 from tasks_app.models.task import TaskQuerySet
+from tasks_app.schedules.overlap import give_way
 
 SERVICE = {"gpu": {"test"}}
 
@@ -26,3 +31,15 @@ def queries() -> dict[str, TaskQuerySet]:
 @pytest.mark.parametrize("index", list(queries()))
 def test_a_hot_query_is_served_by_its_index(index: str) -> None:
     assert f"INDEX {index}" in queries()[index].explain()
+
+
+@pytest.mark.django_db
+def test_a_firing_looks_for_older_tasks_only_among_those_of_its_owner_that_are_active() -> None:
+    schedule = Schedule.objects.create(name="s", kind="test", interval=timedelta(seconds=5))
+    with CaptureQueriesContext(connection) as asked:
+        give_way(schedule)
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {asked.captured_queries[0]['sql']}")
+        plan = [row[3] for row in cursor.fetchall()]
+    assert any("INDEX task_list_by_status (owner_id=? AND status=?)" in part for part in plan), plan
+    assert not any(part.startswith("SCAN") for part in plan), plan

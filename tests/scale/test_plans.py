@@ -12,10 +12,11 @@ from django.utils import timezone
 
 from tasks_app.lifecycle import admission, expiry, orphans, prune, prune_rows, rescue, unknown_kind
 from tasks_app.lifecycle.claim import claim
-from tasks_app.models import QueueSample, Task, Worker
+from tasks_app.models import Attempt, Firing, Outcome, QueueSample, Schedule, Task, Worker
 from tasks_app.monitoring import samples
 from tasks_app.monitoring.judge import judge
 from tasks_app.processes import wiring
+from tasks_app.schedules.overlap import give_way
 from tests.support.plans import read_whole, rows_touched, statements_of
 from tests.support.rows import make_worker
 
@@ -46,6 +47,8 @@ def test_nothing_that_is_asked_often_reads_a_whole_table(worker: Worker, client:
     client.force_login(ada)
     one = Task.objects.pending().order_by("pk")[0]
     _many_samples()
+    _many_attempts()
+    schedule = _with_many_firings()
 
     def get(path: str) -> Callable[[], object]:
         def go() -> None:
@@ -63,6 +66,7 @@ def test_nothing_that_is_asked_often_reads_a_whole_table(worker: Worker, client:
         "ring": (wiring.ring_all, FEW),
         "samples": (samples.take_samples, ALL_THAT_WAIT),
         "alerts": (judge, FEW),
+        "firing": (lambda: give_way(schedule), FEW),
         "claim": (lambda: claim(worker.pk, queue="gpu", kinds=KINDS), FEW),
         "admit one": (lambda: admission.admit(ada.pk), FEW),
         "page": (get("/"), ALL_THAT_WAIT),
@@ -95,6 +99,31 @@ def _wrong(asked: dict[str, tuple[Callable[[], object], int]]) -> list[str]:
             if whole := read_whole(statement) & BIG:
                 found.append(f"{name} reads {whole} from end to end: {statement[0]}")
     return found
+
+
+def _with_many_firings() -> Schedule:
+    """One that fired each five seconds for a day, and whose tasks are over."""
+    schedule = Schedule.objects.create(name="often", kind=KINDS[0], interval=timedelta(seconds=5))
+    now = timezone.now()
+    over = Task.objects.finished().order_by("pk").values_list("pk", flat=True)[:20_000]
+    rows = [
+        Firing(schedule=schedule, due_at=now - timedelta(seconds=5 * place), outcome="fired", task_id=task_id)
+        for place, task_id in enumerate(over)
+    ]
+    Firing.objects.bulk_create(rows, batch_size=5000)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE tasks_app_firing")
+    return schedule
+
+
+def _many_attempts() -> None:
+    """One of each task that is over: with few, to read them all is the better plan."""
+    over = Task.objects.finished().exclude(pk__in=Attempt.objects.values("task")).values_list("pk", flat=True)
+    now = timezone.now()
+    rows = [Attempt(task_id=one, number=1, outcome=Outcome.SUCCEEDED, finished_at=now) for one in over]
+    Attempt.objects.bulk_create(rows, batch_size=5000)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE tasks_app_attempt")
 
 
 def _many_samples() -> None:

@@ -230,7 +230,10 @@ def test_a_paused_one_is_not_fired(make_schedule: MakeSchedule, time: Time) -> N
     assert told(schedule) == []
 
 
-def test_its_tasks_start_a_little_later_where_they_are_spread(make_schedule: MakeSchedule, time: Time) -> None:
+def test_its_tasks_start_a_little_later_where_they_are_spread(
+    make_schedule: MakeSchedule, time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tasks_app.lifecycle.submit.database_now", time)
     make_schedule(interval=seconds(1), jitter=seconds(30), **ALL)
     time.tick(NOON + seconds(20), every=1)
     later = [(task.available_at - task.firing.due_at).total_seconds() for task in Task.objects.all()]
