@@ -3,7 +3,6 @@
 import os
 import secrets
 from pathlib import Path
-from urllib.parse import urlparse
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -55,8 +54,21 @@ def names(name: str, default: list[str]) -> list[str]:
 
 def url(name: str, default: str, *, schemes: tuple[str, ...]) -> str:
     value = os.environ.get(name, "").strip() or default
-    if value and urlparse(value).scheme not in schemes:
-        raise expected(name, "a URL that starts with " + " or ".join(f"{s}://" for s in schemes))
+    if value and value.partition(":")[0].lower() not in schemes:
+        # Its value is not shown: a password may stand in it, and the address of a webhook is one.
+        starts = " or ".join(f"{scheme}://" for scheme in schemes)
+        raise ImproperlyConfigured(f"{name}: expected a URL that starts with {starts}.")
+    return value
+
+
+def header(name: str, default: str) -> str:
+    """A secret that is sent in a header. A file's line break at its end is not part of it.
+
+    What no header takes is refused here, without its value: a client would show all of it in its error.
+    """
+    value = os.environ.get(name, "").strip() or default
+    if not (value.isascii() and value.isprintable()):
+        raise ImproperlyConfigured(f"{name}: expected printable ASCII on one line.")
     return value
 
 

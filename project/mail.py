@@ -27,13 +27,14 @@ EXPECTED = (
 
 def mailers(name: str) -> dict[str, dict[str, Any]]:
     """Of the URL in that variable. Empty: messages are written to the program's output."""
-    address = urlsplit(env.str(name, default="").strip() or "consolemail://")
-    if address.scheme not in BACKENDS:
-        raise _expected(name)
     try:
+        address = urlsplit(env.str(name, default="").strip() or "consolemail://")
+        if address.scheme not in BACKENDS:
+            raise _expected(name)
         options = _options(address)
-    except ValueError as error:
-        raise _expected(name) from error
+    except ValueError:
+        # Nor its own words: they may repeat the whole of it.
+        raise _expected(name) from None
     backend = f"django.core.mail.backends.{BACKENDS[address.scheme]}.EmailBackend"
     return {"default": {"BACKEND": backend, "OPTIONS": options}}
 

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import unquote, urlparse
 
 from . import rq
-from .environment import env, expected, minutes, names, seconds, secret_key, switch, url, whole_number
+from .environment import env, expected, header, minutes, names, seconds, secret_key, switch, url, whole_number
 from .logs import PROVOKED
 from .mail import mailers
 
@@ -230,7 +230,7 @@ EMBEDDED_MODEL_URL = f"http://127.0.0.1:{EMBEDDED_MODEL_PORT}/v1"
 MODEL_BASE_URL = url("MODEL_BASE_URL", EMBEDDED_MODEL_URL, schemes=("http", "https"))
 MODEL_IS_EMBEDDED = MODEL_BASE_URL == EMBEDDED_MODEL_URL
 MODEL_NAME = env.str("MODEL_NAME", default="SmolLM2-135M-Instruct")
-MODEL_API_KEY = env.str("MODEL_API_KEY", default="none")
+MODEL_API_KEY = header("MODEL_API_KEY", "none")
 # Where llama.cpp's server counts tokens; empty: tokens are estimated.
 MODEL_TOKENIZE_URL = url(
     "MODEL_TOKENIZE_URL",

@@ -17,7 +17,7 @@ REST_SECONDS = 3.0
 
 
 class RedisLink:
-    """A client of its own that gives up after `timeout` seconds, and then rests."""
+    """A client of its own that gives up after `timeout` seconds, and then rests. Safe from any thread."""
 
     def __init__(self, *, timeout: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.client: Redis = Redis.from_url(
@@ -31,7 +31,9 @@ class RedisLink:
 
     def ask[T](self, question: Callable[[Redis], T], *, otherwise: T) -> T:
         """Redis' answer, or `otherwise` where it is away or was a moment ago."""
-        if self._rests_until is not None and self._clock() < self._rests_until:
+        # Looked at once: another thread may find it back meanwhile.
+        rests_until = self._rests_until
+        if rests_until is not None and self._clock() < rests_until:
             return otherwise
         try:
             answer = question(self.client)

@@ -49,6 +49,17 @@ def shorten(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: max(limit - 1, 0)].rstrip() + "…"
 
 
+def without(secret: str, text: str) -> str:
+    """`text` with stars for the secret, also where it stands as Python writes a string or bytes.
+
+    Short ones are no pattern.
+    """
+    shown = {secret, secret.strip(), repr(secret)[1:-1]}
+    for form in sorted(shown, key=len, reverse=True):
+        text = text.replace(form, "***") if len(form) >= 8 else text
+    return text
+
+
 def one_line(text: str) -> str:
     """`text`, cleaned, on one line: each stretch of white space and control characters is one space."""
     return SPACING.sub(" ", clean(text)).strip()

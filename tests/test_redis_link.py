@@ -64,3 +64,14 @@ def test_going_and_coming_back_are_one_line_each(refusing_redis: None, caplog: p
     assert link.ask(lambda _: True, otherwise=False)
     assert caplog.text.count("Redis is away") == 1
     assert caplog.text.count("Redis is back") == 1
+
+
+def test_another_thread_may_find_redis_back_while_one_looks_whether_it_rests(refusing_redis: None) -> None:
+    def clock() -> float:
+        # Between the two looks of the asking thread.
+        link._rests_until = None
+        return 100.0
+
+    link = RedisLink(timeout=0.2, clock=clock)
+    link._rests_until = 102.0
+    assert link.ask(lambda redis: bool(redis.ping()), otherwise=False) is False

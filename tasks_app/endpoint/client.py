@@ -10,7 +10,7 @@ from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
 from tasks_app.exceptions import AttemptTimeUp, LonghaulError
 
-from .errors import CallTimeout, before_answer, shown_url, within_answer
+from .errors import AnswerTooSlow, CallTimeout, before_answer, shown_url, within_answer
 from .exchange import ModelAnswer, ModelRequest, content_key
 from .guard import CallGuard, WatchedBackend, attach
 from .ledger import CallContext, CallPlan, OpenCall
@@ -61,15 +61,17 @@ def _sent[Call: OpenCall](context: CallContext[Call], request: ModelRequest, cal
 
 def _send[Call: OpenCall](context: CallContext[Call], request: ModelRequest, *, idempotency_key: str) -> ModelAnswer:
     limit, time_left = context.call_seconds, context.time_left()
-    guard = CallGuard()
+    guard, draft = CallGuard(), Draft()
     reason = CallTimeout(limit) if limit <= time_left else _time_up()
     bounds = guard.limit(max(0.0, min(limit, time_left)), reason)
     with guard.on_duty(), bounds, context.in_flight(guard):
         try:
             with _begin(request, idempotency_key) as stream:
-                return _read(stream)
+                return _read(stream, draft)
         except Exception as error:
             # Whatever a connection that was shut down looks like from the inside, the guard knows why.
+            if isinstance(guard.reason, CallTimeout) and draft.has_text:
+                raise AnswerTooSlow(limit) from error
             if guard.reason:
                 raise guard.reason from error
             raise
@@ -90,8 +92,7 @@ def _begin(request: ModelRequest, idempotency_key: str) -> Stream[ChatCompletion
         raise before_answer(error) from error
 
 
-def _read(stream: Stream[ChatCompletionChunk]) -> ModelAnswer:
-    draft = Draft()
+def _read(stream: Stream[ChatCompletionChunk], draft: Draft) -> ModelAnswer:
     try:
         for chunk in stream:
             draft.add(chunk)

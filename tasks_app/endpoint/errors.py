@@ -12,7 +12,7 @@ from django.conf import settings
 from openai import APIConnectionError, APIError
 
 from tasks_app.exceptions import LonghaulError, Misconfigured, PermanentError, RetryableError, Unavailable
-from tasks_app.text import one_line, shorten
+from tasks_app.text import one_line, shorten, without
 
 from .report import Report
 
@@ -46,6 +46,10 @@ class CallTimeout(RetryableError):
     def __init__(self, seconds: float) -> None:
         super().__init__(f"The model endpoint did not finish its answer within {seconds:g} seconds.")
         self.seconds = seconds
+
+
+class AnswerTooSlow(CallTimeout):
+    """It was on its way: whoever sends it is there, and the request asks for more than fits."""
 
 
 class StreamBroken(RetryableError):
@@ -207,9 +211,7 @@ def _by_status(status: int | None) -> type[Reported]:
 def sentence(says: str, words: str) -> str:
     """One line of at most MESSAGE_CHARACTERS, without the key, which some endpoints repeat."""
     text = f"{says}: {words}" if words.strip() else says.removesuffix(".") + "."
-    if len(settings.MODEL_API_KEY) >= 8:
-        text = text.replace(settings.MODEL_API_KEY, "***")
-    return shorten(one_line(text), MESSAGE_CHARACTERS)
+    return shorten(one_line(without(settings.MODEL_API_KEY, text)), MESSAGE_CHARACTERS)
 
 
 def shown_url(url: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import httpx2
 from django.conf import settings
 
-from tasks_app.text import one_line, shorten
+from tasks_app.text import one_line, shorten, without
 
 CONNECT_SECONDS = 10
 ANSWER_SECONDS = 10
@@ -38,7 +38,8 @@ def check() -> Health:
     except httpx2.TimeoutException:
         return Health(False, f"The model endpoint at {where} did not answer within {ANSWER_SECONDS} seconds.")
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        reason = shorten(one_line(str(error)), REASON_CHARACTERS) or type(error).__name__
+        reason = shorten(one_line(without(settings.MODEL_API_KEY, str(error))), REASON_CHARACTERS)
+        reason = reason or type(error).__name__
         return Health(False, f"The model endpoint at {where} cannot be reached: {reason}.")
 
 

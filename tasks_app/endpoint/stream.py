@@ -30,6 +30,11 @@ class Draft:
             self._prompt_tokens = _tokens(getattr(chunk.usage, "prompt_tokens", 0))
             self._completion_tokens = _tokens(getattr(chunk.usage, "completion_tokens", 0))
 
+    @property
+    def has_text(self) -> bool:
+        """Whether some of it has come."""
+        return any(self._pieces)
+
     def answer(self) -> ModelAnswer:
         """The whole answer, or the error that says why there is none."""
         # Joined before it is cleaned: the halves of a surrogate pair may have come in two chunks.

@@ -17,7 +17,7 @@ from tasks_app.exceptions import (
 )
 from tasks_app.lifecycle.ending import Ending, handed_over
 from tasks_app.models import Outcome
-from tasks_app.text import clean
+from tasks_app.text import clean, without
 
 
 def classify(error: BaseException, *, retry_on: tuple[type[Exception], ...] = ()) -> Ending:
@@ -57,10 +57,6 @@ def _error(error: BaseException, code: str, text: str, *, retry: bool = False) -
         text=text,
         retry=retry,
         error_class=f"{kind.__module__}.{kind.__qualname__}",
-        traceback=_without_key(clean("".join(format_exception(error)))),
+        # Some endpoints repeat the key in their errors, which stand in the traceback as causes.
+        traceback=without(settings.MODEL_API_KEY, clean("".join(format_exception(error)))),
     )
-
-
-def _without_key(text: str) -> str:
-    """Some endpoints repeat the key in their errors, which stand in the traceback as causes."""
-    return text.replace(settings.MODEL_API_KEY, "***") if len(settings.MODEL_API_KEY) >= 8 else text

@@ -21,7 +21,7 @@ def open_alert(rule: AlertRule, subject: str, text: str) -> bool:
 
     `text`: what is wrong, in a sentence. Operators are told. Returns whether it was opened now.
     """
-    subject = _fit(subject, SUBJECT_CHARACTERS)
+    subject = subject_of(subject)
     if Alert.objects.open().filter(rule=rule, subject=subject).exists():
         return False
     try:
@@ -36,7 +36,7 @@ def open_alert(rule: AlertRule, subject: str, text: str) -> bool:
 
 def resolve_alert(rule: AlertRule, subject: str, text: str) -> bool:
     """Resolve it, where it is open. `text`: what is so now, in a sentence. Returns whether it was resolved now."""
-    subject = _fit(subject, SUBJECT_CHARACTERS)
+    subject = subject_of(subject)
     with transaction.atomic():
         alert = Alert.objects.open().filter(rule=rule, subject=subject).first()
         if alert is None or not Alert.objects.open().filter(pk=alert.pk).update(resolved_at=Now()):
@@ -44,6 +44,11 @@ def resolve_alert(rule: AlertRule, subject: str, text: str) -> bool:
         alert.refresh_from_db()
         _tell(alert, "resolved", _fit(text, TEXT_CHARACTERS))
     return True
+
+
+def subject_of(name: str) -> str:
+    """A name as an alert holds it."""
+    return _fit(name, SUBJECT_CHARACTERS)
 
 
 def _fit(text: str, limit: int) -> str:

@@ -27,7 +27,11 @@ def exposition(accept: str) -> tuple[bytes, str]:
     """The text and its type. `accept`: the header of whoever asks. Raises the errors of the database."""
     registry = CollectorRegistry()
     registry.register(Metrics())
-    encode, content_type = choose_encoder(accept)
+    try:
+        encode, content_type = choose_encoder(accept)
+    except (TypeError, ValueError):
+        # The library reads a version out of the header, whatever stands there.
+        encode, content_type = choose_encoder("")
     return encode(registry), content_type
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from tasks_app.models import Alert, AlertRule, FiringOutcome, Schedule
 from tasks_app.signals import schedule_fired
 
-from .alerts import open_alert, resolve_alert
+from .alerts import open_alert, resolve_alert, subject_of
 
 # Of the kind whose tasks open and resolve the alert about the endpoint.
 CHECKS_ENDPOINT = "system.check_endpoint"
@@ -18,7 +18,7 @@ def connect() -> None:
 def forget_those_without_a_schedule() -> int:
     """Resolve what no firing will resolve: its schedule is gone, has another name, or stands still."""
     going = list(Schedule.objects.going().values_list("name", "kind"))
-    names, kinds = {name for name, _ in going}, {kind for _, kind in going}
+    names, kinds = {subject_of(name) for name, _ in going}, {kind for _, kind in going}
     resolved = 0
     for rule, subject in Alert.objects.open().values_list("rule", "subject"):
         if rule == AlertRule.SCHEDULE and subject not in names:

@@ -33,6 +33,13 @@ def test_an_operator_sees_them(operator: Any, who: Any) -> None:
     assert b'longhaul_queue_depth{queue="gpu"} 0.0' in answer.content
 
 
+@pytest.mark.parametrize("accept", ["application/openmetrics-text;version=abc", "nonsense/;;;", ""])
+def test_a_strange_wish_for_a_format_gets_the_usual_one(operator: Any, accept: str) -> None:
+    answer = program(operator).get("/metrics", headers={"accept": accept})
+    assert answer.status_code == 200
+    assert b"longhaul_queue_depth" in answer.content
+
+
 @pytest.mark.parametrize("who", [program, person])
 def test_another_user_is_told_that_they_are_for_operators(user: Any, who: Any) -> None:
     assert_problem(who(user).get("/metrics"), 403)

@@ -69,3 +69,12 @@ def test_an_endpoint_that_is_away_is_named_without_the_account_in_its_address(se
     assert not found.answers
     assert found.text.startswith("The model endpoint at http://127.0.0.1:9/v1 cannot be reached: ")
     assert "secret" not in found.text
+
+
+def test_a_key_that_no_header_takes_is_not_shown(settings: Any) -> None:
+    # As a file holds it. The client shows the whole header in its error.
+    settings.MODEL_API_KEY = "sk-very-secret-key\n"
+    with answering(b"HTTP/1.1 200 OK\r\n\r\n") as settings.MODEL_BASE_URL:
+        found = health.check()
+    assert not found.answers
+    assert "secret" not in found.text

@@ -5,8 +5,10 @@ from collections.abc import Callable
 import pytest
 from pytest_django import Settings
 
-from tasks_app.endpoint import ModelAnswer
+from tasks_app.endpoint import ModelAnswer, complete
+from tasks_app.exceptions import Unavailable
 from tests.endpoint.conftest import Failing, error_body
+from tests.endpoint.fakes import MemoryContext, page
 from tests.support.endpoint_behaviours import Behaviour, status, text
 
 
@@ -47,3 +49,12 @@ def test_a_short_key_is_no_pattern(failing: Failing, settings: Settings) -> None
 
 def test_an_answer_is_cleaned_at_the_entrance(answered: Callable[[Behaviour], ModelAnswer]) -> None:
     assert answered(text("nul \x00, half \ud83d.")).text == "nul \ufffd, half \ufffd."
+
+
+@pytest.mark.usefixtures("endpoint")
+def test_a_key_that_no_header_takes_is_not_shown(settings: Settings) -> None:
+    settings.MODEL_API_KEY = "sk-very-secret-key\n"
+    with pytest.raises(Unavailable) as caught:
+        complete(MemoryContext(), page(1))
+    assert "Illegal header value" in str(caught.value)
+    assert "secret" not in str(caught.value)

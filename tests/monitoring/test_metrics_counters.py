@@ -56,12 +56,13 @@ def redis(tmp_path: Path, settings: Any) -> Iterator[RedisServer]:
 
 
 @pytest.fixture
-def no_redis(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> RedisServer:
+def no_redis(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[RedisServer]:
     """One that does not run yet, and is asked again at once."""
     server = RedisServer(tmp_path)
     settings.REDIS_URL = server.url
     monkeypatch.setattr(counters, "REST_SECONDS", 0.0)
-    return server
+    yield server
+    server.stop()
 
 
 def test_what_was_counted_arrives_by_itself(redis: RedisServer) -> None:
@@ -97,7 +98,6 @@ def test_without_redis_counts_are_kept_one_number_a_series_and_sent_when_it_is_b
     no_redis.start()
     wait_until(lambda: store.read().counts.get(SPOILED) == 5001, 20)
     wait_until(lambda: store.read().counts.get((LATENESS.name, (), SUM)) == 2, 20)
-    no_redis.stop()
 
 
 def test_a_redis_that_hangs_holds_nobody_who_counts(redis: RedisServer) -> None:

@@ -10,6 +10,7 @@ local wanted, waited = tonumber(ARGV[7]), tonumber(ARGV[8])
 local hands_in_share, minute_in_share = ARGV[9] == '1', ARGV[10] == '1'
 local life, window, lately = tonumber(ARGV[11]), tonumber(ARGV[12]), tonumber(ARGV[13])
 local settled, poll, most_poll, grace = tonumber(ARGV[14]), tonumber(ARGV[15]), tonumber(ARGV[16]), tonumber(ARGV[17])
+local most_quiet, most_pause = tonumber(ARGV[18]), tonumber(ARGV[19])
 
 local time = redis.call('TIME')
 local second = tonumber(time[1])
@@ -17,6 +18,21 @@ local now = second * 1000 + math.floor(tonumber(time[2]) / 1000)
 
 local function number(field)
   return tonumber(redis.call('HGET', state, field)) or 0
+end
+
+-- Where the clock was set back, what was written before lies in a future that nobody may have to wait for: none of it
+-- is later than it would be if it were written now.
+local function not_after(set, latest)
+  for _, member in ipairs(redis.call('ZRANGEBYSCORE', set, '(' .. latest, '+inf')) do
+    redis.call('ZADD', set, latest, member)
+  end
+end
+not_after(held, now + life)
+not_after(line, now + 1)
+not_after(line_until, now + most_poll * 3 + 500)
+not_after(seen, now)
+if number('born') > now then
+  redis.call('HDEL', state, 'born')
 end
 
 redis.call('HSETNX', state, 'born', now)
@@ -40,7 +56,8 @@ local down_at = number('down_at')
 if down_at > 0 then
   local probe = redis.call('HGET', state, 'probe')
   local is_tried = probe and redis.call('ZSCORE', held, probe)
-  local due = number('next_probe')
+  local due = math.min(number('next_probe'), now + most_pause)
+  redis.call('HSET', state, 'next_probe', due)
   -- Another one's turn, if there is another: a request that fails by itself must not be the only one that is tried.
   if redis.call('HGET', state, 'prober') == holder then
     due = due + grace
@@ -65,8 +82,13 @@ if requests > 0 or tokens > 0 then
     if at <= second - window then
       redis.call('HDEL', minute, entries[i])
     else
-      booked[sort][at] = tonumber(entries[i + 1])
-      sums[sort] = sums[sort] + booked[sort][at]
+      if at > second then
+        redis.call('HDEL', minute, entries[i])
+        redis.call('HINCRBY', minute, sort .. second, entries[i + 1])
+        at = second
+      end
+      booked[sort][at] = (booked[sort][at] or 0) + tonumber(entries[i + 1])
+      sums[sort] = sums[sort] + tonumber(entries[i + 1])
       seconds[#seconds + 1] = at
     end
   end
@@ -96,6 +118,9 @@ if requests > 0 or tokens > 0 then
   end
 end
 
+if number('quiet') > now + most_quiet then
+  redis.call('HSET', state, 'quiet', now + most_quiet)
+end
 at_least(number('quiet') - now)
 
 -- The line: its order is that of arrival; who asks no more has left it.
@@ -110,6 +135,11 @@ if down_at > 0 then
 end
 local has_hand = limit == 0 or rank < limit - in_hand
 if not hands_in_share and age < settled then
+  has_hand = false
+end
+-- Who is first and waits for the minute is not overtaken by those who want less of it: it would wait for ever.
+local first = redis.call('ZRANGE', line, 0, 0)[1]
+if down_at == 0 and first and first ~= permit and first == redis.call('HGET', state, 'saves') then
   has_hand = false
 end
 
@@ -135,4 +165,7 @@ redis.call('ZADD', line, 'NX', second * 1000 + tonumber(time[2]) / 1000 - waited
 redis.call('ZADD', line_until, now + again * 3 + 500, permit)
 redis.call('PEXPIRE', line, 60000)
 redis.call('PEXPIRE', line_until, 60000)
+if wait > 0 and redis.call('ZRANK', line, permit) == 0 then
+  redis.call('HSET', state, 'saves', permit)
+end
 return {1, again, math.max(0, wait), 0, 0, limit, alive, 0}

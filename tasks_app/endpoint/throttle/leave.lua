@@ -139,7 +139,8 @@ if is_down then
   up()
 end
 local refused = redis.call('HINCRBY', state, 'refused', 1)
-if granted_at > number('cut_at') then
+local cut_at = number('cut_at')
+if granted_at > cut_at or cut_at > now then
   -- Once for each round: what was granted before the last cut is no news.
   local width = tonumber(redis.call('HGET', state, 'width')) or in_hand
   redis.call('HSET', state, 'width', string.format('%.4f', math.max(1, math.floor(width / 2))), 'cut_at', now)

@@ -12,7 +12,7 @@ from openai import APIConnectionError
 from tasks_app.exceptions import LonghaulError, Postponed, Unavailable
 
 from ..down import FailsForEveryone
-from ..errors import CallTimeout, Nonsense, RateLimited, ServerError, StreamBroken, StreamError
+from ..errors import AnswerTooSlow, CallTimeout, Nonsense, RateLimited, ServerError, StreamBroken, StreamError
 from ..exchange import ModelAnswer, ModelRequest
 from ..ledger import CallContext, CallPlan, OpenCall
 from .limits import Limits, most_tokens
@@ -49,8 +49,8 @@ class Permit:
         if isinstance(error, RateLimited):
             self._leave(Outcome.REFUSED, retry_after=error.retry_after or 0.0, used=0)
             return None
-        if not isinstance(error, FAILURES):
-            # Refused for its content or its key: an endpoint that says so is well.
+        if not isinstance(error, FAILURES) or isinstance(error, AnswerTooSlow):
+            # Refused for its content or its key, or cut while it answered: an endpoint that does so is well.
             self._leave(Outcome.ANSWERED if isinstance(error, LonghaulError) else Outcome.NEUTRAL)
             return None
         since = self._leave(Outcome.UNREACHED) if never_connected(error) else self._leave(Outcome.FAILED)

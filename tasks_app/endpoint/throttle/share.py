@@ -8,12 +8,18 @@ from .limits import Limits
 
 
 class Share:
-    """Safe from any thread. `window`: seconds that a request counts."""
+    """Safe from any thread. `window`: seconds that a request counts.
 
-    def __init__(self, *, window: float, clock: Callable[[], float] = time.monotonic) -> None:
+    `linger`: seconds until the endpoint has noticed that a call is over.
+    """
+
+    def __init__(self, *, window: float, linger: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._lock = threading.Lock()
         self._clock = clock
         self._window = window
+        self._linger = linger
+        # Until when those count that were given back a moment ago.
+        self._ending: list[float] = []
         self._in_hand: set[str] = set()
         # When, and how many tokens; the oldest first.
         self._lately: dict[str, tuple[float, int]] = {}
@@ -46,7 +52,9 @@ class Share:
     def give(self, permit: str, *, used: int) -> None:
         """`used`: tokens; -1: nobody knows."""
         with self._lock:
-            self._in_hand.discard(permit)
+            if permit in self._in_hand:
+                self._in_hand.remove(permit)
+                self._ending = [*self._still_ending(), self._clock() + self._linger]
             if used >= 0 and permit in self._lately:
                 self._lately[permit] = (self._lately[permit][0], used)
 
@@ -61,7 +69,10 @@ class Share:
         self._lately[permit] = (self._clock(), tokens)
 
     def _has_hand(self, share: Limits) -> bool:
-        return not share.at_once or len(self._in_hand) < share.at_once
+        return not share.at_once or len(self._in_hand) + len(self._still_ending()) < share.at_once
+
+    def _still_ending(self) -> list[float]:
+        return [moment for moment in self._ending if moment > self._clock()]
 
     def _has_minute(self, share: Limits, tokens: int) -> bool:
         if not (share.requests or share.tokens):

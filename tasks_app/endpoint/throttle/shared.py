@@ -12,11 +12,12 @@
 
 The state: `born`, `epoch` (one more whenever it is found dead or alive), `width` (how much at once, after a refusal or
 a death), `cut_at`, `refused` and `wish` (refusals in a row, the earliest moment that they asked for), `quiet` (nobody
-sends before), `row_at` (since when it fails), `down_at`, `probe` and `prober` (permit and task of the one that tries),
-`probes`, `next_probe`.
+sends before), `saves` (the permit that was first in line and had to wait for the minute), `row_at` (since when it
+fails), `down_at`, `probe` and `prober` (permit and task of the one that tries), `probes`, `next_probe`.
 """
 
 import hashlib
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from pathlib import Path
@@ -114,6 +115,7 @@ class SharedState:
             *(limits.at_once, limits.requests, limits.tokens),
             *(asked.tokens, round(waited * 1000), *map(int, in_share)),
             *(LIFE_MS, WINDOW_SECONDS, LATELY_MS, SETTLED_MS, POLL_MS, MOST_POLL_MS, GRACE_MS),
+            *(MOST_QUIET_MS, MOST_PAUSE_MS),
         )
         verdict, again, wait, epoch, granted_ms, limit, alive, since = found
         return Answer(Verdict(verdict), again / 1000, wait / 1000, epoch, granted_ms, limit, alive, since / 1000)
@@ -144,6 +146,9 @@ class SharedState:
 
     def keep(self, redis: Redis, permits: list[str]) -> int:
         return int(self._call(redis, "keep", "held seen", self._process, LIFE_MS, LATELY_MS, *permits))
+
+    def drop(self, redis: Redis, permits: Collection[str]) -> Any:
+        return redis.zrem(self._keys["held"], *permits)
 
     def _call(self, redis: Redis, name: str, keys: str, *arguments: Any) -> Any:
         script = self._scripts.get(name)

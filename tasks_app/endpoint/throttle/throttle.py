@@ -12,7 +12,7 @@ from tasks_app.redis_link import RedisLink
 
 from .limits import Limits
 from .share import Share
-from .shared import WINDOW_SECONDS, Answer, Asked, Outcome, SharedState, Verdict
+from .shared import LINGER_MS, WINDOW_SECONDS, Answer, Asked, Outcome, SharedState, Verdict
 
 # A call is held up by a Redis that hangs at most so long, and once.
 REDIS_SECONDS = 0.25
@@ -31,7 +31,7 @@ class Throttle:
     def __init__(self, *, redis: RedisLink, endpoint: str, model_name: str) -> None:
         self._redis = redis
         self._shared = SharedState(endpoint=endpoint, model_name=model_name, process=uuid.uuid4().hex)
-        self._share = Share(window=WINDOW_SECONDS)
+        self._share = Share(window=WINDOW_SECONDS, linger=LINGER_MS / 1000)
         # As Redis said last.
         self._last = Answer(Verdict.IN_LINE, alive=UNKNOWN_PROCESSES)
         self._last_at = 0.0
@@ -107,6 +107,9 @@ class Throttle:
             permits = self._share.in_hand
             if permits:
                 self._redis.ask(lambda redis: self._shared.keep(redis, permits), otherwise=0)  # noqa: B023
+                # What was given back meanwhile is in nobody's hand, and would lie there for the rest of its life.
+                if late := set(permits).difference(self._share.in_hand):
+                    self._redis.ask(lambda redis: self._shared.drop(redis, late), otherwise=0)
             else:
                 self._has_any.clear()
                 # One may have been taken between the look and the clearing.
@@ -114,9 +117,14 @@ class Throttle:
                     self._has_any.set()
 
 
+_making = threading.Lock()
+
+
 def throttle(*, endpoint: str, model_name: str) -> Throttle:
     """The one of this process."""
-    return _throttle(settings.REDIS_URL, endpoint, model_name)
+    # Lanes begin at once, and the cache alone would let each of them make one of its own, with a share of its own.
+    with _making:
+        return _throttle(settings.REDIS_URL, endpoint, model_name)
 
 
 @lru_cache(maxsize=4)
