@@ -14,6 +14,7 @@ from tasks_app.text import clean
 from .clock import database_now
 from .ending import Ending
 from .guard import changed
+from .pause import lost_so_far
 from .success import succeed_as_usual
 from .verdict import Verdict, decide
 
@@ -27,6 +28,9 @@ def end(ref: AttemptRef, ending: Ending) -> Status:
         if task is None:
             raise NotOwner(str(ref))
         now = database_now()
+        if task.deadline_at is not None:
+            # The row gets it at the end of the pause; decided as if it stood there.
+            task.deadline_at += lost_so_far(task, now)
         verdict = decide(task, ending, now)
         _close_attempt(ref, ending, verdict)
         _move(task, ending, verdict)

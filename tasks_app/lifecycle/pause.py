@@ -5,10 +5,10 @@ goes on, each task gets back the time that it lost.
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Value
+from django.db.models import F, Q, Value
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Greatest, Now
 
@@ -77,6 +77,15 @@ def resume(*, queue: str = "", kind: str = "") -> bool:
         _give_time_back(state, paused, Span(state.paused_at, database_now()))
         QueueState.objects.filter(pk=state.pk).update(paused_at=None, paused_by=None, reason="")
     return True
+
+
+def lost_so_far(task: Task, now: datetime) -> timedelta:
+    """What the pauses that go on now have taken from this task since it started, and will give back at their end."""
+    if task.started_at is None:
+        return timedelta(0)
+    concern = QueueState.objects.paused().filter(Q(queue=task.queue) | Q(kind=task.kind))
+    began = [max(paused_at, task.started_at) for paused_at in concern.values_list("paused_at", flat=True) if paused_at]
+    return max(now - min(began, default=now), timedelta(0))
 
 
 def _checked(queue: str, kind: str, reason: str) -> str:

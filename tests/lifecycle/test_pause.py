@@ -147,6 +147,32 @@ def test_started_tasks_get_the_length_of_the_pause_back_on_their_deadline(worker
     assert waits.version == version + 1
 
 
+@pytest.mark.parametrize("lines", [[{"queue": "gpu"}], [{"kind": "test"}], [{"queue": "gpu"}, {"kind": "test"}]])
+def test_what_ends_during_a_pause_is_judged_by_the_deadline_that_it_will_have(
+    worker: Worker, lines: list[dict[str, str]]
+) -> None:
+    ref = start(make_task(deadline=HOUR), worker).ref
+    for line in lines:
+        pause(**line, by_id=None, reason="model upgrade")
+        begun(2, **line)
+    Task.objects.update(started_at=Now() - 2.5 * HOUR, deadline_at=Now() - 1.5 * HOUR)
+    # Of its hour it had half when the pause began, which is more than it is to wait.
+    again = Ending(outcome=Outcome.ERROR, code="error", text="It failed.", retry=True, delay=timedelta(minutes=10))
+    assert end(ref, again) == Status.PENDING
+    for line in lines:
+        resume(**line)
+    task = Task.objects.get()
+    assert task.deadline_at is not None
+    assert abs(task.deadline_at - task.available_at - timedelta(minutes=20)) < timedelta(minutes=1)
+
+
+def test_a_wait_beyond_the_deadline_of_after_the_pause_fails_now(worker: Worker) -> None:
+    ref = start(make_task(deadline=HOUR), worker).ref
+    pause(queue="gpu", by_id=None, reason="model upgrade")
+    again = Ending(outcome=Outcome.ERROR, code="error", text="It failed.", retry=True, delay=1.5 * HOUR)
+    assert end(ref, again) == Status.FAILED
+
+
 def test_tasks_that_never_started_get_back_on_their_expiry_what_they_lost() -> None:
     old, late, future = make_task(), make_task(), make_task()
     now = old.created_at
