@@ -3,6 +3,7 @@
 import asyncio
 import json
 import signal
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -210,7 +211,9 @@ def test_redis_may_stop_and_start_under_a_watched_task(
 
     heard = asyncio.run(watch())
     assert sorted(frame["data"]["index"] for frame in heard if frame["type"] == "step") == list(range(30))
-    assert len([line for line in site.lines() if "Redis" in line or "redis" in line]) == 1
+    # Once, whoever of this process asks it.
+    said = Counter(line.split()[3] for line in site.lines() if "Redis" in line or "redis" in line)
+    assert set(said.values()) == {1}
     assert not any("Traceback" in line for line in site.lines())
 
 
