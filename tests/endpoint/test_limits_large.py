@@ -38,3 +38,17 @@ def test_who_wants_much_is_not_overtaken_for_ever(settings: Settings, monkeypatc
         assert time.monotonic() < until, "those who came after it go first, for ever"
         small()
         time.sleep(0.1)
+
+
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_who_is_beyond_the_share_of_its_process_holds_up_no_other(settings: Settings, at_once: int) -> None:
+    """Redis has just begun anew: until a minute has passed each process keeps to its own share."""
+    settings.LONGHAUL_ENDPOINT_CONCURRENCY = at_once
+    settings.LONGHAUL_ENDPOINT_REQUESTS_PER_MINUTE = 4
+    one, other = Process(), Process()
+    for process in (one, other, one):
+        process.call()
+    beyond = one.ask()
+    assert not beyond.is_granted
+    assert not one.ask_again(beyond).is_granted
+    other.call()

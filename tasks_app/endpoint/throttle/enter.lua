@@ -113,9 +113,11 @@ if requests > 0 or tokens > 0 then
     -- What never fits goes when nothing else does.
     until_room('t', tokens, math.min(wanted, tokens))
   end
-  if not minute_in_share and age < window * 1000 then
-    at_least(1000)
-  end
+end
+local is_full = wait > 0
+local is_beyond_share = not minute_in_share and age < window * 1000
+if is_beyond_share then
+  at_least(1000)
 end
 
 if number('quiet') > now + most_quiet then
@@ -161,11 +163,17 @@ end
 
 -- Those in front ask often, those behind seldom: together never more than some hundred times a second.
 local again = math.min(most_poll, math.max(poll * (1 + rank), math.min(wait, most_poll)))
+if is_beyond_share then
+  -- It holds up nobody: the others have their shares. Its place is that of its arrival again, once its own has room.
+  redis.call('ZREM', line, permit)
+  redis.call('ZREM', line_until, permit)
+  return {1, again, math.max(0, wait), 0, 0, limit, alive, 0}
+end
 redis.call('ZADD', line, 'NX', second * 1000 + tonumber(time[2]) / 1000 - waited, permit)
 redis.call('ZADD', line_until, now + again * 3 + 500, permit)
 redis.call('PEXPIRE', line, 60000)
 redis.call('PEXPIRE', line_until, 60000)
-if wait > 0 and redis.call('ZRANK', line, permit) == 0 then
+if is_full and redis.call('ZRANK', line, permit) == 0 then
   redis.call('HSET', state, 'saves', permit)
 end
 return {1, again, math.max(0, wait), 0, 0, limit, alive, 0}
