@@ -25,22 +25,29 @@ AT_ONCE = 64
 NEEDED = ("id", "owner_id", "started_at", "operator_priority", "priority", "queued_at")
 
 
-def best(queue: str, kinds: tuple[str, ...]) -> RawSQL:
-    """The id of the best claimable row of the queue; of those that nobody holds, where the database can tell.
+def in_order(queue: str, kinds: tuple[str, ...], *, most: int) -> tuple[str, tuple[Any, ...]]:
+    """The statement, and its values, of what the queue's workers may claim: columns of NEEDED and `busy`, best first.
 
     Best: started, operator's priority, fewest of its owner running, the owner's own priority, time in line.
     """
     there: Any = Task.objects.claimable(queue, kinds).order_by().values_list(*NEEDED)
     claimable, values = there.query.get_compiler(connection=connection).as_sql()
+    statement = f"""
+        SELECT claimable.*, COALESCE(running.tasks, 0) + ahead AS busy
+        FROM (SELECT claimable.*, {AHEAD} AS ahead FROM ({claimable}) AS claimable) AS claimable
+        LEFT JOIN ({RUNNING}) AS running ON running.owner_id = claimable.owner_id
+        ORDER BY {ORDER} LIMIT {most}
+    """  # noqa: S608
+    return statement, values
+
+
+def best(queue: str, kinds: tuple[str, ...]) -> RawSQL:
+    """The id of the best claimable row of the queue; of those that nobody holds, where the database can tell."""
+    line, values = in_order(queue, kinds, most=AT_ONCE)
     # Others skip the row that we lock; that it is queued makes it ours.
     lock = "FOR UPDATE OF task SKIP LOCKED" if connection.features.has_select_for_update_skip_locked else ""
     statement = f"""
-        SELECT task.id FROM (
-            SELECT claimable.*, COALESCE(running.tasks, 0) + ahead AS busy
-            FROM (SELECT claimable.*, {AHEAD} AS ahead FROM ({claimable}) AS claimable) AS claimable
-            LEFT JOIN ({RUNNING}) AS running ON running.owner_id = claimable.owner_id
-            ORDER BY {ORDER} LIMIT {AT_ONCE}
-        ) AS line JOIN {TASK} AS task ON task.id = line.id
+        SELECT task.id FROM ({line}) AS line JOIN {TASK} AS task ON task.id = line.id
         WHERE task.status = '{Status.QUEUED}' ORDER BY {", ".join(f"line.{part}" for part in ORDER.split(", "))}
         LIMIT 1 {lock}
     """  # noqa: S608

@@ -68,11 +68,8 @@ class TaskQuerySet(models.QuerySet["Task"]):
     def unserved(self, service: Mapping[str, Collection[str]]) -> Self:
         return self.exclude(_is_served(service))
 
-    def paused(self) -> Self:
-        """Of a queue or a kind that somebody paused."""
-        return self.filter(_is_paused())
-
     def unpaused(self) -> Self:
+        """Of no queue and no kind that somebody paused."""
         return self.exclude(_is_paused())
 
     def stranded(self, service: Mapping[str, Collection[str]]) -> Self:

@@ -3,12 +3,9 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
-from django.db import connection
-
-from tasks_app.lifecycle.line import AHEAD, NEEDED, ORDER, RUNNING
+from tasks_app.lifecycle.line import in_order
 from tasks_app.models import Task
 from tasks_app.models.worker import Service
 
@@ -31,15 +28,8 @@ class Line:
 
 def line_of_queue(queue: str, kinds: Collection[str]) -> Line:
     """In the order of the claim."""
-    there: Any = Task.objects.claimable(queue, sorted(kinds)).order_by().values_list(*NEEDED)
-    claimable, values = there.query.get_compiler(connection=connection).as_sql()
-    ordered = f"""
-        SELECT claimable.id, claimable.queued_at, COALESCE(running.tasks, 0) + ahead AS busy
-        FROM (SELECT claimable.*, {AHEAD} AS ahead FROM ({claimable}) AS claimable) AS claimable
-        LEFT JOIN ({RUNNING}) AS running ON running.owner_id = claimable.owner_id
-        ORDER BY {ORDER} LIMIT {MOST_AHEAD}
-    """  # noqa: S608
-    return _line((task.pk, task.queued_at) for task in Task.objects.raw(ordered, values))
+    statement, values = in_order(queue, tuple(sorted(kinds)), most=MOST_AHEAD)
+    return _line((task.pk, task.queued_at) for task in Task.objects.raw(statement, values))
 
 
 def line_of_owner(owner_id: int, service: Service) -> Line:

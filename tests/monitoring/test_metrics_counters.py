@@ -47,15 +47,6 @@ def _anew() -> Iterator[None]:
 
 
 @pytest.fixture
-def redis(tmp_path: Path, settings: Any) -> Iterator[RedisServer]:
-    server = RedisServer(tmp_path)
-    settings.REDIS_URL = server.url
-    server.start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture
 def no_redis(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[RedisServer]:
     """One that does not run yet, and is asked again at once."""
     server = RedisServer(tmp_path)

@@ -1,7 +1,6 @@
 """The exposition: what the database says now, and what processes counted, in Prometheus' words."""
 
 import math
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -21,15 +20,6 @@ from tests.support.rows import make_task, start
 pytestmark = pytest.mark.django_db
 
 type Samples = dict[tuple[str, ...], float]
-
-
-@pytest.fixture
-def redis(tmp_path: Path, settings: Any) -> Iterator[RedisServer]:
-    server = RedisServer(tmp_path)
-    settings.REDIS_URL = server.url
-    server.start()
-    yield server
-    server.stop()
 
 
 @pytest.fixture
